@@ -53,6 +53,7 @@ bench: setup
 	cargo build --release --locked --manifest-path benches/text/rust/Cargo.toml --target-dir target/text
 	python3 benches/run.py
 	target/dist/bench-call
+	target/dist/bench-mcp
 	target/dist/bench-apis
 	target/dist/bench-durable
 	target/dist/bench-server-load

@@ -6,6 +6,9 @@
 //   edit FILE    changes that file in the workspace, then says so
 //   think        thinks before it speaks
 //   show FILE    looks at that file in the workspace, then says so
+//   delegate     asks the agent `helper` for a tip, then says so
+//   how many     calls `asks` of the MCP server `fake`, then says what it returned
+//   echo WORD    calls `echo` of the MCP server `fake`, where it is offered, then says what it returned
 //   look         says what came with the question
 //   options      says how it is to write
 //   decline      declines, where it is to answer in a form
@@ -80,6 +83,11 @@ function reply(messages, body) {
     const weather = messages.findLast((it) => it.tool_call_id === 'call_get_weather').content;
     return text(`${weather}; a tip `, `of $${JSON.parse(result).tip}.`);
   }
+  if (question.includes('delegate')) {
+    return result === undefined
+      ? [call('helper', { input: 'A tip on 10?' })]
+      : text('They ', 'did it.');
+  }
   if (question.includes('tip')) {
     return result === undefined
       ? [call('calculate_tip', { amount: 10, percentage: 15 })]
@@ -89,6 +97,15 @@ function reply(messages, body) {
   if (file_path) {
     const change = { file_path, old_string: 'old', new_string: 'new' };
     return result === undefined ? [call('edit', change)] : text('It was ', 'decided.');
+  }
+  if (question.includes('how many')) {
+    return result === undefined ? [call('fake__asks', {})] : text(`It says: ${result}`);
+  }
+  const word = /echo (\S+)/.exec(question)?.[1];
+  if (word) {
+    const offered = (body.tools ?? []).some((it) => it.function.name === 'fake__echo');
+    if (!offered) return text('Not ', 'offered.');
+    return result === undefined ? [call('fake__echo', { text: word })] : text(`It says: ${result}`);
   }
   const shown = /show (\S+)/.exec(question)?.[1];
   if (shown) {

@@ -2,16 +2,25 @@
 
 import asyncio
 import os
+import shutil
+import tempfile
+from pathlib import Path
 
 import pytest
 from acp import PROTOCOL_VERSION, RequestError, spawn_agent_process, text_block
 from acp.interfaces import Client
 from acp.schema import (
+    AcceptElicitationResponse,
     AgentMessageChunk,
     AgentThoughtChunk,
     AllowedOutcome,
+    ClientCapabilities,
     DeniedOutcome,
+    ElicitationCapabilities,
+    ElicitationFormCapabilities,
+    EnvVariable,
     FileEditToolCallContent,
+    McpServerStdio,
     RequestPermissionResponse,
     ToolCallProgress,
     ToolCallStart,
@@ -25,7 +34,7 @@ class Editor(Client):
     """Keeps what it is told, and answers questions as it is told to."""
 
     def __init__(self, option="allow_once"):
-        self.option, self.updates, self.questions = option, [], []
+        self.option, self.updates, self.questions, self.forms = option, [], [], []
         self.asked = asyncio.Event()
 
     async def session_update(self, session_id, update, **_):
@@ -41,6 +50,10 @@ class Editor(Client):
         chosen = next(it for it in options if it.kind == self.option)
         outcome = AllowedOutcome(outcome="selected", option_id=chosen.option_id)
         return RequestPermissionResponse(outcome=outcome)
+
+    async def create_elicitation(self, message, mode, **_):
+        self.forms.append((message, mode))
+        return AcceptElicitationResponse(action="accept", content={"n": 3})
 
     def text(self, kind):
         return "".join(it.content.text for it in self.updates if isinstance(it, kind))
@@ -68,8 +81,14 @@ def driven(folder, test, **more):
 
     async def run():
         program = os.environ["TOOLWRIGHT_BIN"]
-        async with spawn_agent_process(editor, program, "acp", env=env) as (agent, _):
-            told = await agent.initialize(protocol_version=PROTOCOL_VERSION)
+        # Forms are a part of the protocol that is not settled yet.
+        more = {"use_unstable_protocol": True}
+        async with spawn_agent_process(editor, program, "acp", env=env, **more) as (agent, _):
+            forms = ElicitationCapabilities(form=ElicitationFormCapabilities())
+            told = await agent.initialize(
+                protocol_version=PROTOCOL_VERSION,
+                client_capabilities=ClientCapabilities(elicitation=forms),
+            )
             assert told.protocol_version == PROTOCOL_VERSION
             assert told.agent_capabilities.load_session
             await test(agent, editor, work)
@@ -153,5 +172,73 @@ def test_what_fails_says_why(tmp_path):
         assert "no such thing" in str(failed.value)
         with pytest.raises(RequestError):
             await agent.new_session(cwd="/no/such/folder", mcp_servers=[])
+
+    driven(tmp_path, test)
+
+
+@pytest.fixture
+def folder():
+    """One that every account may look into: where we are root, servers are started as nobody."""
+    with tempfile.TemporaryDirectory() as made:
+        Path(made).chmod(0o755)
+        yield Path(made)
+
+
+def fake(work):
+    """A server, in the folder that is open: that is what it sees in its sandbox."""
+    script = work / "server.py"
+    shutil.copy(Path(__file__).parent.parent / "crates/mcp/tests/it/client/server.py", script)
+    script.chmod(0o644)
+    env = [EnvVariable(name="SOME_TOKEN", value="canary-0815-4711")]
+    return McpServerStdio(name="fake", command="/usr/bin/python3", args=[str(script)], env=env)
+
+
+@pytest.mark.parametrize(
+    ("option", "says"),
+    [("allow_always", "It says: hello"), ("reject_once", "Not offered.")],
+)
+def test_a_server_that_the_editor_names_is_approved_there(folder, option, says):
+    async def test(agent, editor, work):
+        session = await agent.new_session(cwd=str(work), mcp_servers=[fake(work)])
+        assert await ask(agent, session, "echo hello") == "end_turn"
+        assert editor.text(AgentMessageChunk) == says
+        [(call, options)] = editor.questions
+        assert call.title == "May 16 tools of the MCP server fake be used?"
+        shown = call.content[0].content.text
+        assert "fake__echo" in shown and "SOME_TOKEN" in shown and "canary" not in shown
+        assert [it.kind for it in options] == ["allow_always", "reject_once"]
+        # What was approved is not asked about again, and neither is what was not.
+        assert await ask(agent, session, "echo hello") == "end_turn"
+        assert len(editor.questions) == 1
+
+    driven(folder, test, option=option)
+
+
+def test_what_a_server_asks_is_answered_in_a_form(folder):
+    async def test(agent, editor, work):
+        session = await agent.new_session(cwd=str(work), mcp_servers=[fake(work)])
+        assert await ask(agent, session, "how many") == "end_turn"
+        [(message, mode)] = editor.forms
+        assert message == "fake (tool fake__asks) asks: How many?"
+        assert mode.session_id == session.session_id and mode.tool_call_id == "call_fake__asks"
+        assert mode.requested_schema.required == ["n"]
+        assert '"content": {"n": 3}' in editor.text(AgentMessageChunk)
+
+    driven(folder, test, option="allow_always")
+
+
+def test_an_agents_calls_are_told_under_its_own(tmp_path):
+    settings = tmp_path / ".config" / "toolwright"
+    settings.mkdir(parents=True)
+    (settings / "toolwright.toml").write_text('[agents.helper]\ntask = "demo"\ndescription = "Helps."\n')
+
+    async def test(agent, editor, work):
+        session = await agent.new_session(cwd=str(work), mcp_servers=[])
+        await agent.set_session_mode(session_id=session.session_id, mode_id="general")
+        assert await ask(agent, session, "delegate the tip") == "end_turn"
+        calls = editor.calls()
+        assert calls == {"call_helper": "completed", "call_helper/call_calculate_tip": "completed"}
+        titles = [it.title for it in editor.updates if isinstance(it, ToolCallStart)]
+        assert titles[1].startswith("helper › calculate_tip")
 
     driven(tmp_path, test)

@@ -139,15 +139,16 @@ TOOLWRIGHT_BIN="$bin" "$tools/venv/bin/python" -m pytest -q -p no:cacheprovider 
 echo "==> MCP, for Python"
 "$tools/venv/bin/python" -m pytest -q -p no:cacheprovider --junitxml "$home/mcp.xml" test_mcp.py || true
 
-echo "==> the conformance tests of MCP"
+echo "==> the conformance tests of MCP, in both roles"
 mkfifo "$home/until"
-"$fixtures" <"$home/until" >"$home/fixtures" 2>"$home/fixtures.errors" &
+mkdir "$home/tests"
+env -i PATH="$PATH" HOME="$home/tests" "$fixtures" <"$home/until" >"$home/fixtures" 2>"$home/fixtures.errors" &
 # It ends with what it reads from, and so with this script.
 exec 9>"$home/until"
 node with_token.mjs "$(first_line "$home/fixtures")" the-token-of-a-test-0123456789 \
     >"$home/before" 2>"$home/before.errors" </dev/null 9>&- &
 before=$!
-sh conformance/run.sh "$(first_line "$home/before")" "$home/conformance.xml" 9>&- || true
+sh conformance/run.sh "$(first_line "$home/before")" "$bin" "$home/conformance.xml" 9>&- || true
 kill "$before"
 exec 9>&-
 

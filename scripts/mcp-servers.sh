@@ -64,6 +64,12 @@ shows '5' tools call --approve everything__get-sum '{"a":2,"b":3}'
 shows 'image/png' tools call --approve everything__get-tiny-image
 shows 'rye bread' tools call files__read_text_file "{\"path\":\"$home/notes/a.txt\"}"
 shows 'the first one' tools call --approve git__git_log "{\"repo_path\":\"$home/notes\"}"
+shows '/everything:args-prompt' mcp inspect everything
+shows 'demo://resource/static/document/' mcp inspect everything
+shows 'demo://resource/dynamic/text/{resourceId}' mcp inspect everything
+shows '"name":"mcp:everything:args-prompt"' ask --json '/everything:args-prompt Oslo'
+shows "What's weather in New York, NY" ask '/everything:args-prompt "New York" NY'
+shows '"name":"mcp:everything:demo://resource/dynamic/text/7"' ask --json --attach mcp:everything:demo://resource/dynamic/text/7 'What is it?'
 shows 'all approved' doctor
 echo "mcp servers: $passed passed, $failed failed"
 [ "$failed" -eq 0 ]

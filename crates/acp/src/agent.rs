@@ -139,7 +139,7 @@ impl Agent {
                 "promptCapabilities": {
                     "image": self.host.takes_pictures(), "audio": false, "embeddedContext": true,
                 },
-                "mcpCapabilities": {"http": false, "sse": false},
+                "mcpCapabilities": {"http": self.host.connects_servers(), "sse": false},
                 "sessionCapabilities": {"list": {}, "resume": {}, "close": {}, "delete": {}},
             },
             "agentInfo": {

@@ -1,6 +1,6 @@
 //! [`Host`]: what sessions are made of, which is not the protocol's business.
 
-use std::{path::PathBuf, sync::Arc};
+use std::{fmt, path::PathBuf, sync::Arc};
 
 use futures_core::future::BoxFuture;
 use serde::{Deserialize, Serialize};
@@ -17,6 +17,9 @@ pub trait Host: Send + Sync {
 
     /// Whether the model takes pictures.
     fn takes_pictures(&self) -> bool;
+
+    /// Whether MCP servers that an editor names are connected.
+    fn connects_servers(&self) -> bool;
 
     /// Where conversations are kept.
     fn store(&self) -> &Store;
@@ -93,13 +96,48 @@ pub struct OpenedSession {
     pub folder: Option<PathBuf>,
     /// What the user should know, a line each.
     pub notices: Vec<String>,
+    /// Tools of strangers, which the user has to approve before a model is offered them.
+    pub foreign: Vec<Arc<dyn ForeignTools>>,
 }
 
 impl OpenedSession {
     /// A session of this agent, in which nothing can be chosen.
     pub fn new(session: Session, context: RunContext, rules: Arc<dyn RuleGrants>) -> Self {
-        let (tasks, task, models, model, folder, notices) = Default::default();
-        Self { session, context, rules, tasks, task, models, model, folder, notices }
+        let (tasks, task, models, model, folder, notices, foreign) = Default::default();
+        Self { session, context, rules, tasks, task, models, model, folder, notices, foreign }
+    }
+}
+
+/// Tools of a stranger, which the user has to approve before a model is offered them.
+pub trait ForeignTools: Send + Sync {
+    /// Where they stand, once that is known.
+    fn state(&self) -> BoxFuture<'_, ForeignState>;
+}
+
+/// Where tools of a stranger stand.
+#[derive(Debug)]
+pub enum ForeignState {
+    /// There is nothing to approve.
+    Settled,
+    /// Nobody has approved these as they are.
+    Offered(ToolOffer),
+    /// There are none, for this reason.
+    Unavailable(String),
+}
+
+/// Tools that the user is asked to approve.
+pub struct ToolOffer {
+    /// What is asked, in a line.
+    pub title: String,
+    /// All that the user decides by.
+    pub text: String,
+    /// Approves exactly these.
+    pub approve: Box<dyn FnOnce() -> Result<(), HostError> + Send>,
+}
+
+impl fmt::Debug for ToolOffer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ToolOffer").field("title", &self.title).finish_non_exhaustive()
     }
 }
 

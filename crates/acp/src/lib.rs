@@ -9,11 +9,14 @@
 
 mod agent;
 mod answer;
+mod calls;
 mod client;
 mod diff;
+mod form;
 mod host;
 mod input;
 mod listing;
+mod offers;
 mod params;
 mod permission;
 mod prompt;
@@ -27,7 +30,8 @@ mod updates;
 
 pub use self::{
     host::{
-        Choice, Host, HostError, KnownSession, McpServer, OpenedSession, RuleGrants, SessionSetup,
+        Choice, ForeignState, ForeignTools, Host, HostError, KnownSession, McpServer,
+        OpenedSession, RuleGrants, SessionSetup, ToolOffer,
     },
     serve::serve,
 };

@@ -24,12 +24,21 @@ pub(crate) struct Initialize {
 pub(crate) struct ClientCapabilities {
     /// It shows notices that are no part of a conversation.
     pub(crate) notices: bool,
+    /// It lets its user fill in forms.
+    pub(crate) forms: bool,
+    /// It sends its user to addresses.
+    pub(crate) addresses: bool,
 }
 
 impl ClientCapabilities {
     /// What it says, read leniently: what is not understood it cannot do.
     pub(crate) fn of(said: &Value) -> Self {
-        Self { notices: said.pointer("/session/notices").is_some_and(Value::is_object) }
+        let can = |what: &str| said.pointer(what).is_some_and(Value::is_object);
+        Self {
+            notices: can("/session/notices"),
+            forms: can("/elicitation/form"),
+            addresses: can("/elicitation/url"),
+        }
     }
 }
 

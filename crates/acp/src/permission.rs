@@ -9,12 +9,17 @@ use futures_core::future::BoxFuture;
 use serde_json::{Value, json};
 use tokio::sync::{mpsc, oneshot};
 use toolwright_core::{
-    CallId, CallPreview, CallSource, Decision, RuleTargets, revealed, truncate_line,
+    CallId, CallPreview, CallSource, Decision, QuestionAnswer, QuestionKind, RuleTargets, RunId,
+    revealed, truncate_line,
 };
-use toolwright_runtime::{ApprovalRequest, Approver, Rule, RuleVerdict};
+use toolwright_runtime::{
+    ApprovalRequest, Approver, QuestionFuture, QuestionRequest, Rule, RuleVerdict,
+};
 
 use crate::{
     RuleGrants,
+    form::FormQuestion,
+    params::ClientCapabilities,
     tool_call::{ToolCall, text},
 };
 
@@ -23,14 +28,35 @@ const ABOUT: usize = 60;
 
 /// The user, asked through the editor. Whoever follows the run passes the question on, behind everything that
 /// was told of the run before; where nobody does, the answer is no.
-#[derive(Default)]
 pub(crate) struct PermissionApprover {
-    follower: Mutex<Option<mpsc::UnboundedSender<Question>>>,
+    can: ClientCapabilities,
+    follower: Mutex<Option<mpsc::UnboundedSender<Asked>>>,
+}
+
+/// What the user is asked.
+pub(crate) enum Asked {
+    /// Whether a call may run.
+    Permission(Box<Question>),
+    /// What a tool wants to know.
+    Form(FormQuestion),
 }
 
 impl PermissionApprover {
+    /// Asks through an editor that can do this.
+    pub(crate) fn new(can: ClientCapabilities) -> Self {
+        Self { can, follower: Mutex::default() }
+    }
+
+    fn send(&self, asked: Asked) {
+        let follower = self.follower.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(follower) = follower.as_ref() {
+            // Where it cannot be sent, the question is dropped, and nobody decides.
+            let _ = follower.send(asked);
+        }
+    }
+
     /// Questions of the run that begins now. There is one at a time.
-    pub(crate) fn follow(&self) -> mpsc::UnboundedReceiver<Question> {
+    pub(crate) fn follow(&self) -> mpsc::UnboundedReceiver<Asked> {
         let (sender, questions) = mpsc::unbounded_channel();
         *self.follower.lock().unwrap_or_else(PoisonError::into_inner) = Some(sender);
         questions
@@ -40,21 +66,43 @@ impl PermissionApprover {
 impl Approver for PermissionApprover {
     fn decide<'a>(&'a self, request: &'a ApprovalRequest<'a>) -> BoxFuture<'a, Decision> {
         let (answer, decided) = oneshot::channel();
-        let question = Question::new(request, answer);
-        let follower = self.follower.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(follower) = follower.as_ref() {
-            // Where it cannot be sent, the question is dropped, and nobody decides.
-            let _ = follower.send(question);
-        }
+        self.send(Asked::Permission(Box::new(Question::new(request, answer))));
         Box::pin(async move {
             decided.await.unwrap_or_else(|_| Decision::deny("nobody decided about it."))
         })
+    }
+
+    fn answers_questions(&self, request: &QuestionRequest<'_>) -> bool {
+        match request.question.kind {
+            QuestionKind::Form { .. } => self.can.forms,
+            QuestionKind::Url { .. } => self.can.addresses,
+            _ => false,
+        }
+    }
+
+    fn answer<'a>(&'a self, request: &'a QuestionRequest<'a>) -> QuestionFuture<'a> {
+        let (answer, answered) = oneshot::channel();
+        self.send(Asked::Form(FormQuestion::new(request, answer)));
+        Box::pin(async move { answered.await.unwrap_or(QuestionAnswer::Cancel) })
+    }
+}
+
+impl Asked {
+    /// The call it is about, and its run.
+    pub(crate) fn call(&self) -> (&RunId, &CallId) {
+        match self {
+            Self::Permission(question) => (&question.run, &question.call),
+            Self::Form(question) => (&question.run, &question.call),
+        }
     }
 }
 
 /// A call that the user is asked about.
 pub(crate) struct Question {
-    pub(crate) call: CallId,
+    run: RunId,
+    call: CallId,
+    /// The agents on the way to it.
+    path: Vec<String>,
     told: ToolCall,
     concerns: Vec<String>,
     /// The rules that hold from now on where the user says "always".
@@ -77,7 +125,9 @@ impl Question {
         told.effect = Some(request.tool.effect);
         told.preview = Some(request.preview.clone());
         Self {
+            run: request.run.clone(),
             call: call.id.clone(),
+            path: request.path.to_vec(),
             told,
             concerns: concerns.collect(),
             // What was meant, or made of it by hand, is no rule for what is meant next.
@@ -88,15 +138,18 @@ impl Question {
     }
 
     /// What the editor is asked: all that the user decides by, and what can be answered.
-    pub(crate) fn params(&self, session: &impl serde::Serialize, cwd: &Path) -> Value {
+    /// `call` is what the editor knows the call by.
+    pub(crate) fn params(&self, session: &impl serde::Serialize, call: &str, cwd: &Path) -> Value {
+        let path: String = self.path.iter().map(|agent| format!("{agent} › ")).collect();
         let concerns =
             self.concerns.iter().map(|it| text(&format!("Look twice: {}.", revealed(it))));
         let content: Vec<_> = concerns.chain(self.told.question_content(cwd)).collect();
         json!({
             "sessionId": session,
             "toolCall": {
-                "toolCallId": self.call, "name": self.told.tool, "title": self.told.title(),
-                "kind": self.told.kind(), "status": "pending", "content": content,
+                "toolCallId": call, "name": self.told.tool,
+                "title": format!("{path}{}", self.told.title()), "kind": self.told.kind(),
+                "status": "pending", "content": content,
                 "locations": self.told.locations(cwd), "rawInput": self.told.raw_input(),
             },
             "options": self.options(),

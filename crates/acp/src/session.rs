@@ -13,6 +13,7 @@ use toolwright_runtime::{CancelHandle, Rule};
 use crate::{
     Choice, Host, HostError, KnownSession, McpServer, OpenedSession, RuleGrants, SessionSetup,
     client::Client,
+    offers::DeclinedOffers,
     permission::PermissionApprover,
     rpc::{RpcError, with},
     turn,
@@ -35,6 +36,8 @@ pub(crate) struct EditorSession {
     chosen: Mutex<Chosen>,
     /// What the user does not want to be asked about again.
     denied: Mutex<Vec<Rule>>,
+    /// Tools of strangers that the user did not approve here.
+    pub(crate) declined: DeclinedOffers,
     /// Whether the editor was told that a run can be resumed.
     pub(crate) offers_resume: AtomicBool,
     queue: Mutex<Queue>,
@@ -80,7 +83,7 @@ impl EditorSession {
         mcp_servers: Vec<McpServer>,
     ) -> Result<Arc<Self>, RpcError> {
         let KnownSession { id, cwd, task, model } = known;
-        let approver = Arc::new(PermissionApprover::default());
+        let approver = Arc::new(PermissionApprover::new(client.capabilities()));
         let chosen = Chosen { task, model };
         let setup = setup(&cwd, &chosen, &mcp_servers);
         let opened = host.open(setup, approver.clone()).await;
@@ -88,7 +91,8 @@ impl EditorSession {
         let (opened, chosen) = (Mutex::new(opened), Mutex::new(chosen));
         let (turns, waiting) = mpsc::unbounded_channel();
         let queue = Mutex::new(Queue { turns: Some(turns), ..Queue::default() });
-        let (denied, offers_resume) = (Mutex::default(), AtomicBool::new(false));
+        let (denied, declined) = Default::default();
+        let offers_resume = AtomicBool::new(false);
         let session = Arc::new(Self {
             id,
             cwd,
@@ -97,6 +101,7 @@ impl EditorSession {
             opened,
             chosen,
             denied,
+            declined,
             offers_resume,
             queue,
         });

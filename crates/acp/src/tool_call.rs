@@ -180,7 +180,7 @@ pub(crate) fn text(text: &str) -> Value {
 }
 
 /// A text that is shown as it is, with what cannot be seen in it made visible.
-fn fenced(language: &str, text: &str) -> Value {
+pub(crate) fn fenced(language: &str, text: &str) -> Value {
     let text = revealed(text);
     // Longer than any in it: nothing in it ends the block.
     let longest = text.split(|it| it != '`').map(str::len).max().unwrap_or_default();

@@ -14,7 +14,8 @@ use crate::{
     answer::StopReason,
     client::Client,
     listing::moment,
-    permission::Question,
+    offers,
+    permission::Asked,
     replay::{commands, recall},
     rpc::RpcError,
     session::{EditorSession, Turn, TurnPrompt},
@@ -47,17 +48,21 @@ fn fault() -> RpcError {
 
 /// What the user should know of the session, before its first answer: until then some editors show nothing.
 async fn tell_notices(session: &EditorSession, client: &Client) {
-    let has_notices = client.capabilities().notices;
     for line in &session.opened().notices {
-        let update = match has_notices {
-            true => notice(line),
-            false => json!({
-                "sessionUpdate": "agent_thought_chunk", "messageId": "notices",
-                "content": {"type": "text", "text": format!("[{line}]\n")},
-            }),
-        };
-        let _ = client.update(&session.id, update).await;
+        tell(session, client, line).await;
     }
+}
+
+/// Tells the user something that is no part of the conversation.
+pub(crate) async fn tell(session: &EditorSession, client: &Client, line: &str) {
+    let update = match client.capabilities().notices {
+        true => notice(line),
+        false => json!({
+            "sessionUpdate": "agent_thought_chunk", "messageId": "notices",
+            "content": {"type": "text", "text": format!("[{line}]\n")},
+        }),
+    };
+    let _ = client.update(&session.id, update).await;
 }
 
 /// Answers one prompt.
@@ -70,6 +75,9 @@ async fn answer(
         return Ok(StopReason::Cancelled);
     }
     let opened = session.opened();
+    if !offers::settle(session, turn, client).await {
+        return Ok(StopReason::Cancelled);
+    }
     let context = opened.context.clone();
     let window = opened.session.agent().settings().window.tokens;
     let telling = Telling::Live { notices: client.capabilities().notices };
@@ -125,7 +133,11 @@ async fn follow(
                     }
                 }
             }
-            Some(question) = questions.recv() => asked.push(ask(session, client, question)),
+            Some(question) = questions.recv() => {
+                let (run, call) = question.call();
+                let call = updates.call_id(run, call);
+                asked.push(ask(session, client, question, call));
+            }
             Some(()) = asked.next() => {}
             () = turn.cancel.cancelled(), if !cancel.is_cancelled() => cancel.cancel(),
         }
@@ -138,14 +150,23 @@ async fn follow(
     }
 }
 
-/// Asks the user about a call.
-async fn ask(session: &EditorSession, client: &Client, question: Question) {
-    let params = question.params(&session.id, &session.folder());
-    let outcome = match client.ask("session/request_permission", params).await {
+/// Asks the user about a call, or what its tool wants to know. `call` is what the editor knows it by.
+async fn ask(session: &EditorSession, client: &Client, asked: Asked, call: String) {
+    let (method, params) = match &asked {
+        Asked::Permission(question) => {
+            let params = question.params(&session.id, &call, &session.folder());
+            ("session/request_permission", params)
+        }
+        Asked::Form(question) => ("elicitation/create", question.params(&session.id, &call)),
+    };
+    let outcome = match client.ask(method, params).await {
         Ok(reply) => reply.await,
         Err(_) => None,
     };
-    question.answer(outcome, session);
+    match asked {
+        Asked::Permission(question) => question.answer(outcome, session),
+        Asked::Form(question) => question.answer(outcome),
+    }
 }
 
 /// What the session is called, and that no run is left to go on with.

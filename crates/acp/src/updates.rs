@@ -2,24 +2,18 @@
 //!
 //! The text is what [`DisplayText`] shows, so that an answer that was rejected is never told, and none twice.
 
-use std::{collections::HashMap, path::PathBuf};
+use std::path::PathBuf;
 
 use serde_json::{Value, json};
 use toolwright_core::{
-    Author, CallId, DisplayText, Event, EventKind, Limit, Message, RequestedCall, Status,
-    ToolMessage, Usage, Verdict, truncate_line,
+    Author, CallId, DisplayText, Event, EventKind, Limit, Message, RunId, Usage, Verdict,
+    truncate_line,
 };
 
-use crate::{
-    answer::StopReason,
-    prompt::blocks,
-    rpc::{RpcError, with},
-    tool_call::{ToolCall, bounded, text},
-};
+use crate::{answer::StopReason, calls::Calls, prompt::blocks, rpc::RpcError};
 
-/// How much of a notice, of what a tool says of its progress, and of what no result has is told, in characters.
+/// How much of a notice, and of what no result has is told, in characters.
 const NOTICE: usize = 500;
-const PROGRESS: usize = 2_000;
 const FOUND: usize = 300;
 
 /// Whether what is told happens now.
@@ -34,21 +28,20 @@ pub(crate) enum Telling {
 /// What an editor is told of a run.
 pub(crate) struct Updates {
     telling: Telling,
-    cwd: PathBuf,
     /// How many tokens the model reads.
     window: u64,
     shown: DisplayText,
     /// Whether reasoning was told in this round.
     has_thought: bool,
-    calls: HashMap<CallId, ToolCall>,
+    calls: Calls,
     limit: Option<Limit>,
     end: Option<Result<StopReason, RpcError>>,
 }
 
 impl Updates {
     pub(crate) fn new(telling: Telling, cwd: PathBuf, window: u64) -> Self {
-        let (shown, has_thought, calls, limit, end) = Default::default();
-        Self { telling, cwd, window, shown, has_thought, calls, limit, end }
+        let (shown, has_thought, limit, end) = Default::default();
+        Self { telling, window, shown, has_thought, calls: Calls::new(cwd), limit, end }
     }
 
     /// How the run ended; nothing while it goes on.
@@ -107,8 +100,7 @@ impl Updates {
                 }
                 self.end = Some(end);
             }
-            EventKind::ToolCalls { tool_calls } => out.extend(self.begun(tool_calls)),
-            _ => out.extend(self.of_call(event)),
+            _ => out.extend(self.calls.add(event)),
         }
         out
     }
@@ -164,100 +156,15 @@ impl Updates {
         }
     }
 
-    fn of_call(&mut self, event: &Event) -> Option<Value> {
-        match &event.kind {
-            EventKind::CallChecked { id, arguments, effect, .. } => {
-                let call = self.calls.get_mut(id)?;
-                let before = (call.kind(), call.arguments.clone());
-                call.effect = Some(*effect);
-                call.arguments = (**arguments).clone();
-                let is_same = before == (call.kind(), call.arguments.clone());
-                (!is_same).then(|| with(shape(id, call), "rawInput", call.raw_input()))
-            }
-            EventKind::CallPreview { id, preview, .. } => {
-                let call = self.calls.get_mut(id)?;
-                call.preview = Some((**preview).clone());
-                let update = with(shape(id, call), "content", call.preview_content(&self.cwd));
-                Some(with(update, "locations", call.locations(&self.cwd)))
-            }
-            EventKind::CallStarted { id, .. } => Some(with(changed(id), "status", "in_progress")),
-            EventKind::CallProgress { id, data } => {
-                let mut content = self.calls.get(id)?.preview_content(&self.cwd);
-                content.push(text(&truncated(data)));
-                Some(with(changed(id), "content", content))
-            }
-            EventKind::CallFinished { id, status, message, .. } => {
-                let Message::Tool(result) = &**message else { return None };
-                let call = self.calls.remove(id)?;
-                Some(self.finished(id, &call, *status, result))
-            }
-            _ => None,
-        }
-    }
-
-    fn finished(
-        &self,
-        id: &CallId,
-        call: &ToolCall,
-        status: Status,
-        result: &ToolMessage,
-    ) -> Value {
-        let outcome = &result.outcome;
-        let mut content = call.preview_content(&self.cwd);
-        // A change that was made is told by its diff.
-        let is_diff = |it: &Value| it.get("type").is_some_and(|it| it == "diff");
-        let is_told = status.is_ok() && content.iter().any(is_diff);
-        if !is_told {
-            content.push(text(outcome.unmarked()));
-        }
-        content.extend(outcome.attachments.iter().map(|it| text(&it.describe())));
-        let raw = match outcome.value() {
-            Ok(value) => bounded(&value),
-            Err(_) => bounded(&Value::from(outcome.said())),
-        };
-        let status = if status.is_ok() { "completed" } else { "failed" };
-        let update = with(changed(id), "status", status);
-        with(with(update, "content", content), "rawOutput", raw)
-    }
-
-    /// The calls of a reply, before any has run.
-    fn begun(&mut self, tool_calls: &[RequestedCall]) -> Vec<Value> {
-        let begun = tool_calls.iter().map(|it| {
-            let call = ToolCall::new(&it.tool, &it.args);
-            let mut told = json!({
-                "sessionUpdate": "tool_call", "toolCallId": it.id, "name": it.tool,
-                "title": call.title(), "kind": call.kind(), "status": "pending",
-                "rawInput": call.raw_input(),
-            });
-            let locations = call.locations(&self.cwd);
-            if !locations.is_empty() {
-                told = with(told, "locations", locations);
-            }
-            self.calls.insert(it.id.clone(), call);
-            told
-        });
-        begun.collect()
-    }
-
-    /// What is told at the end of a log that ends in the middle of a run: nobody is at work on its calls.
+    /// What is told at the end of a log that ends in the middle of a run.
     pub(crate) fn interrupted(&mut self) -> Vec<Value> {
-        let mut open: Vec<CallId> = self.calls.drain().map(|(id, _)| id).collect();
-        open.sort();
-        let told = open.iter().map(|id| {
-            let content = vec![text("Interrupted before it returned a result.")];
-            with(with(changed(id), "status", "failed"), "content", content)
-        });
-        told.collect()
+        self.calls.interrupted()
     }
-}
 
-fn changed(id: &CallId) -> Value {
-    json!({"sessionUpdate": "tool_call_update", "toolCallId": id})
-}
-
-/// What a call looks like, where that changed.
-fn shape(id: &CallId, call: &ToolCall) -> Value {
-    with(with(changed(id), "kind", call.kind()), "title", call.title())
+    /// What the editor knows a call by, of this run or of one within it.
+    pub(crate) fn call_id(&self, run: &RunId, call: &CallId) -> String {
+        self.calls.id_of(run, call)
+    }
 }
 
 /// A notice of its own, for clients that show them.
@@ -270,11 +177,4 @@ fn chunk(kind: &str, event: &Event, text: &str) -> Value {
     let part = if kind == "agent_thought_chunk" { "thought" } else { "text" };
     let id = format!("{}-{}-{part}", event.run, event.round);
     json!({"sessionUpdate": kind, "content": {"type": "text", "text": text}, "messageId": id})
-}
-
-fn truncated(text: &str) -> String {
-    match text.char_indices().nth(PROGRESS) {
-        Some((at, _)) => format!("{}…", text.get(..at).unwrap_or_default()),
-        None => text.to_owned(),
-    }
 }

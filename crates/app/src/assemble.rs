@@ -22,7 +22,7 @@ use crate::{
     policies::with_policies,
     recorded,
     task_setup::{TaskPacks, TaskSetup},
-    tool_sources::mcp_secrets,
+    tool_sources::{command_secrets, mcp_secrets},
 };
 
 /// An agent whose conversations are kept, and what it talks to.
@@ -45,12 +45,30 @@ pub struct App {
 /// # Errors
 /// When they do not fit together.
 pub async fn toolbox(config: &Config) -> Result<(Arc<Toolbox>, RunContext), AppError> {
-    let packs = OpenPacks::default();
-    let setup = TaskSetup::of(config, &packs)?;
-    let context = setup.packs.grant(context(config), None);
-    let toolbox = toolbox_of(config, &packs, setup.tools, setup.sources)?;
+    let (toolbox, context) = unready_toolbox(config, None)?;
     toolbox.ready().await;
     Ok((toolbox.current(), context))
+}
+
+/// As [`toolbox`], and nobody has waited for the sources yet. Where a tool is named, those are left out that cannot
+/// have it: nobody has to wait for them.
+///
+/// # Errors
+/// When the tools do not fit together.
+pub fn unready_toolbox(
+    config: &Config,
+    tool: Option<&str>,
+) -> Result<(Arc<Toolbox>, RunContext), AppError> {
+    let packs = OpenPacks::default();
+    let mut setup = TaskSetup::of(config, &packs)?;
+    if let Some(tool) = tool {
+        let may_have =
+            |source: &str| config.sources().iter().any(|it| it.name == source && it.may_have(tool));
+        setup.sources.retain(|it| may_have(it.name()));
+    }
+    let context = setup.packs.grant(context(config), None);
+    let toolbox = toolbox_of(config, &packs, setup.tools, setup.sources)?;
+    Ok((toolbox, context))
 }
 
 /// These tools, offered as configured: by meaning as well as by words where the model for that is in
@@ -98,23 +116,26 @@ pub async fn assemble(
     approver: impl Approver + 'static,
     observers: Vec<Arc<dyn Observer>>,
 ) -> Result<App, AppError> {
-    let (made, context) = put_together(config, &OpenPacks::default(), approver, observers)?;
+    let packs = OpenPacks::default();
+    let (made, context) = put_together(config, &packs, Vec::new(), approver, observers)?;
     let store = config.open_store().await?;
     Ok(made.keeping(store, context))
 }
 
-/// As [`assemble`], with these packs, and conversations in a store that is open.
+/// As [`assemble`], with these packs, sources of tools that no config file names, and conversations in a store
+/// that is open.
 ///
 /// # Errors
 /// When something cannot be used as configured.
 pub fn assemble_in(
     config: &Config,
     packs: &OpenPacks,
+    sources: Vec<Arc<dyn ToolSource>>,
     store: Store,
     approver: impl Approver + 'static,
     observers: Vec<Arc<dyn Observer>>,
 ) -> Result<App, AppError> {
-    let (made, context) = put_together(config, packs, approver, observers)?;
+    let (made, context) = put_together(config, packs, sources, approver, observers)?;
     Ok(made.keeping(store, context))
 }
 
@@ -122,10 +143,12 @@ pub fn assemble_in(
 fn put_together(
     config: &Config,
     packs: &OpenPacks,
+    sources: Vec<Arc<dyn ToolSource>>,
     approver: impl Approver + 'static,
     observers: Vec<Arc<dyn Observer>>,
 ) -> Result<(Made, RunContext), AppError> {
-    let kit = TaskSetup::of(config, packs)?;
+    let mut kit = TaskSetup::of(config, packs)?;
+    kit.sources.extend(sources);
     let context = kit.packs.grant(context(config), None);
     Ok((make(config, packs, kit, approver, observers)?, context))
 }
@@ -198,9 +221,11 @@ pub(crate) fn make_with(
         .toolbox(toolbox)
         .approver(approver)
         .limits(config.limits.of_run())
+        .agent_limits(config.limits.of_agents())
         .first_choice(first_choice)
         .mode(config.mode.value)
         .tool_timeout(config.limits.tool_timeout.value)
+        .source_wait(config.context.source_wait.value)
         .window(window)
         .options(config.model.options.value.clone())
         .review(review)
@@ -260,6 +285,7 @@ pub fn context(config: &Config) -> RunContext {
     let of_apis = config.openapi.values().filter_map(|it| it.auth.as_ref()?.secret());
     let secrets = secrets.chain(of_apis.map(|it| it.reveal().to_owned()));
     let secrets = secrets.chain(dapr::secret()).chain(mcp_secrets(config));
+    let secrets = secrets.chain(command_secrets(config));
     secrets.fold(RunContext::new(), |context, it| secret(context, &it))
 }
 

@@ -3,15 +3,16 @@
 use std::sync::Arc;
 
 use toolwright_core::{
-    Guard, Limits, ModelError, ModelErrorKind, Observer, RunContext,
+    Attachment, Guard, Limits, ModelError, ModelErrorKind, Observer, RunContext,
     guard::{Grounded, Placeholders, Prerequisites},
 };
 use toolwright_models::FunctionModel;
+use toolwright_project::{CommandParameter, Expansion, SlashCommand};
 use toolwright_runtime::{Agent, ContextWindow, SelectionConfig, Toolbox};
 use toolwright_store::Store;
 
 use crate::{
-    AppError, Config, OpenPacks, Session, assemble::context, policies::with_policies,
+    AppError, Config, OpenPacks, Session, TaskContext, assemble::context, policies::with_policies,
     task_setup::TaskSetup,
 };
 
@@ -25,6 +26,42 @@ pub struct CallableTools {
     pub description: String,
     /// Questions to begin with.
     pub starters: Vec<String>,
+    /// Prompts that take something, by name: the user's commands, and the project's where they are approved.
+    pub prompts: Vec<CallablePrompt>,
+}
+
+/// A prompt that a program can offer its user.
+#[derive(Clone)]
+pub struct CallablePrompt {
+    /// What it is called.
+    pub name: String,
+    /// What it is for.
+    pub description: String,
+    /// What it takes, in order.
+    pub parameters: Vec<CommandParameter>,
+    project: TaskContext,
+}
+
+impl CallablePrompt {
+    fn all(project: &TaskContext) -> Vec<Self> {
+        let prompt = |it: &SlashCommand| Self {
+            name: it.name.clone(),
+            description: it.description.clone(),
+            parameters: it.parameters(),
+            project: project.clone(),
+        };
+        project.commands().iter().map(prompt).collect()
+    }
+
+    /// What becomes of it with these, in the order of its parameters: the text, and the files that go with it.
+    ///
+    /// # Errors
+    /// Why nothing does.
+    pub fn expand(&self, words: &[String]) -> Result<(String, Vec<Attachment>), String> {
+        let expansion = self.project.expand_words(&self.name, words);
+        let expansion = expansion.ok_or("it is not there any more")?;
+        expansion.map(Expansion::into_prompt).map_err(|error| error.to_string())
+    }
 }
 
 impl CallableTools {
@@ -46,7 +83,8 @@ impl CallableTools {
         store: Store,
         observers: Vec<Arc<dyn Observer>>,
     ) -> Result<Self, AppError> {
-        let TaskSetup { tools, sources, packs: open, .. } = TaskSetup::of(config, packs)?;
+        let TaskSetup { tools, sources, packs: open, context: project, .. } =
+            TaskSetup::of(config, packs)?;
         // All of them, however many: who calls by name need not be offered a choice.
         let all = SelectionConfig { above: usize::MAX, offer: usize::MAX };
         let toolbox = with_policies(config, tools, sources, Toolbox::builder().selection(all))?;
@@ -54,14 +92,9 @@ impl CallableTools {
             .toolbox(toolbox)
             .without_default_guards()
             .guards(guards())
-            .limits(Limits {
-                rounds: 1,
-                calls: 1,
-                tokens: None,
-                cost: None,
-                ..config.limits.of_run()
-            })
+            .limits(limits(config))
             .tool_timeout(config.limits.tool_timeout.value)
+            .source_wait(config.context.source_wait.value)
             .window(ContextWindow::default())
             .log(config.telemetry.content.value)
             .observers(observers)
@@ -69,8 +102,17 @@ impl CallableTools {
         let context = open.grant(context(config), None);
         let task = &config.task.value;
         let (description, starters) = (task.description.clone(), task.starters.clone());
-        Ok(Self { session: Session::new(agent, store), context, description, starters })
+        let (session, prompts) = (Session::new(agent, store), CallablePrompt::all(&project));
+        Ok(Self { session, context, description, starters, prompts })
     }
+}
+
+/// The limits of the run that a call is: one round, in which no model is asked and nothing is spent. What an agent
+/// among the tools does in its own run is a part of it, and bounded there by what was configured.
+fn limits(config: &Config) -> Limits {
+    let configured = config.limits.of_run();
+    let calls = configured.calls.saturating_add(1);
+    Limits { rounds: 1, calls, tokens: None, cost: None, ..configured }
 }
 
 /// The guards of calls, but for the one against loops: a program that looks at something again and again knows

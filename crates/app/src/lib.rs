@@ -9,7 +9,6 @@ mod callable;
 pub mod config;
 mod dapr;
 mod error;
-mod list_file;
 mod model_backend;
 mod model_survey;
 mod offline;
@@ -18,32 +17,40 @@ mod policies;
 mod recorded;
 mod replay;
 mod task;
+mod task_content;
 mod task_context;
 mod task_setup;
 mod tool_sources;
 mod words;
 
+pub use toolwright_files::ListFile;
 pub use toolwright_http::without_password;
 pub use toolwright_models::{Endpoint, Found};
+#[cfg(feature = "openapi")]
+pub use toolwright_openapi::{SpecOperation, SpecReport};
 pub use toolwright_project::{
-    ContextKind, ContextSource, ContextState, Expansion, ExpansionError, Level as ContextLevel,
-    SlashCommand,
+    CommandParameter, ContextKind, ContextSource, ContextState, Expansion, ExpansionError,
+    Level as ContextLevel, SlashCommand,
 };
 pub use toolwright_session::{Session, SessionError, StartedRun};
 
+#[cfg(feature = "openapi")]
+pub use self::tool_sources::ApiApproval;
 #[cfg(feature = "commands")]
 pub use self::tool_sources::check_commands;
 #[cfg(feature = "mcp")]
-pub use self::tool_sources::{mcp_pins, mcp_server};
+pub use self::tool_sources::{
+    SessionMcpServer, SessionMcpTransport, mcp_hides, mcp_pins, mcp_server, mcp_server_config,
+    mcp_tokens,
+};
 pub use self::{
     agent_pool::{AgentPool, ApprovalMode, AutoApprove, RunOverrides},
     approvals::{ApprovalRules, SavedRules},
-    assemble::{App, assemble, assemble_in, context, prompt, toolbox},
-    callable::CallableTools,
+    assemble::{App, assemble, assemble_in, context, prompt, toolbox, unready_toolbox},
+    callable::{CallablePrompt, CallableTools},
     config::{Config, Flags, OnBadTask},
     dapr::DaprModel,
     error::AppError,
-    list_file::ListFile,
     model_backend::{ChosenModels, ModelBackend},
     model_survey::{
         AskedModel, KnownProvider, ModelSurvey, SurveyedProvider, found_here,
@@ -57,6 +64,7 @@ pub use self::{
         replay,
     },
     task::{PackChoice, Task, TaskCatalog, TaskEntry, TaskSource, ToolPattern},
+    task_content::{ServerPrompt, UserContentError},
     task_context::TaskContext,
     task_setup::{TaskPacks, TaskSetup},
     tool_sources::{SourceEntry, SourceKind},

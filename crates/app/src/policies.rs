@@ -4,6 +4,7 @@
 use std::{collections::HashSet, sync::Arc};
 
 use toolwright_core::{Tool, ToolSource};
+use toolwright_project::LOAD_SKILL;
 use toolwright_runtime::{Toolbox, ToolboxBuilder};
 
 use crate::{AppError, Config, PackRegistry, config::SettingSource, words::nearest};
@@ -71,7 +72,7 @@ pub(crate) fn check(config: &Config) -> Result<(), AppError> {
 /// The names by which something can be said of tools: those that any task has, and that of all.
 pub(crate) fn known_tools(packs: &PackRegistry) -> HashSet<&'static str> {
     let names = packs.iter().flat_map(|pack| pack.info().tools.iter().copied());
-    names.chain([FINDER, ALL]).collect()
+    names.chain([FINDER, LOAD_SKILL, ALL]).collect()
 }
 
 /// The tools that policies are about, of whatever pack: whether a policy can be kept is told by every

@@ -3,7 +3,7 @@
 use std::{path::Path, sync::Arc};
 
 use serde_json::Value;
-use toolwright_core::Tool;
+use toolwright_core::{Attachment, Tool, ToolSource};
 use toolwright_pack::OpenPack;
 use toolwright_project::{
     ContextBudget, ContextSource, ContextText, Expansion, ExpansionError, LOAD_SKILL,
@@ -12,7 +12,10 @@ use toolwright_project::{
 use toolwright_runtime::ResultAppendix;
 
 use crate::{
-    AppError, Config, PackChoice, Task, TaskSource, config::FolderProject, task_setup::TaskPacks,
+    AppError, Config, PackChoice, ServerPrompt, Task, TaskSource, UserContentError,
+    config::FolderProject,
+    task_content::{self, TaskContent},
+    task_setup::TaskPacks,
 };
 
 /// What a task tells its model of the project, and what the user can call there.
@@ -21,19 +24,26 @@ pub struct TaskContext {
     project: Arc<FolderProject>,
     is_told: bool,
     budget: ContextBudget,
+    servers: TaskContent,
 }
 
 impl TaskContext {
     /// What the project says in the folder that the task works in. It is told where the task is about a
     /// folder: where its packs work in one, where it takes all packs there are, and where it is the project's
     /// own. A task about something else is not told how to write code.
-    pub(crate) fn of(config: &Config, task: &Task, packs: &TaskPacks) -> Result<Self, AppError> {
+    pub(crate) fn of(
+        config: &Config,
+        task: &Task,
+        packs: &TaskPacks,
+        sources: &[Arc<dyn ToolSource>],
+    ) -> Result<Self, AppError> {
         let folder = packs.iter().find_map(OpenPack::folder);
         let is_told = folder.is_some()
             || task.packs == PackChoice::All
             || matches!(task.source, TaskSource::Project(_));
         let project = Arc::new(config.project(folder)?);
-        Ok(Self { project, is_told, budget: ContextBudget::default() })
+        let servers = TaskContent::new(config, sources);
+        Ok(Self { project, is_told, budget: ContextBudget::default(), servers })
     }
 
     /// For a model that reads this many tokens.
@@ -100,12 +110,76 @@ impl TaskContext {
         self.context().commands()
     }
 
+    /// What is told where this task's words are another's: what their servers have can be called in both.
+    pub(crate) fn with(mut self, mut other: Self) -> Self {
+        let (own_servers, servers) =
+            (std::mem::take(&mut self.servers), std::mem::take(&mut other.servers));
+        let mut kept = if self.is_told { self } else { other };
+        kept.servers = own_servers;
+        kept.servers.extend(servers);
+        kept
+    }
+
+    /// The prompts of the task's servers, which the user can call, too. Servers are asked where that is not known.
+    pub async fn prompts(&self) -> Vec<ServerPrompt> {
+        self.servers.prompts().await
+    }
+
+    /// The resources that the task's servers list, as [`attach`](Self::attach) takes them.
+    pub async fn resources(&self) -> Vec<String> {
+        self.servers.resources().await
+    }
+
+    /// Whether a line calls a command that there is, or a prompt of a server that there is.
+    pub fn is_call(&self, line: &str) -> bool {
+        let name = toolwright_project::called(line).map(|(name, _)| name);
+        name.is_some_and(|name| self.commands().iter().any(|it| it.name == name))
+            || self.servers.called(line).is_some()
+    }
+
+    /// What becomes of a line that calls a command or a prompt; none where it calls none there is. A file comes
+    /// before a prompt of the same name.
+    ///
+    /// # Errors
+    /// Where nothing becomes of it.
+    pub async fn call(&self, line: &str) -> Option<Result<Expansion, UserContentError>> {
+        match self.expand(line) {
+            Some(expansion) => Some(expansion.map_err(UserContentError::from)),
+            None => self.servers.expand(line).await,
+        }
+    }
+
+    /// Whether this is the address of a server's resource, and no file: `mcp:SERVER:URI`.
+    pub fn is_resource(text: &str) -> bool {
+        task_content::reference(text).is_some()
+    }
+
+    /// What stands at `mcp:SERVER:URI`: foreign text, as a file is, named by where it came from.
+    ///
+    /// # Errors
+    /// Where nothing does.
+    pub async fn attach(&self, reference: &str) -> Result<Vec<Attachment>, UserContentError> {
+        self.servers.attach(reference).await
+    }
+
     /// What becomes of a line that calls a command; none where it calls none there is.
     ///
     /// # Errors
     /// Where nothing becomes of it.
     pub fn expand(&self, line: &str) -> Option<Result<Expansion, ExpansionError>> {
         self.context().expand(line)
+    }
+
+    /// What becomes of a command with these in its places; none where there is no such command.
+    ///
+    /// # Errors
+    /// Where nothing becomes of it.
+    pub fn expand_words(
+        &self,
+        name: &str,
+        words: &[String],
+    ) -> Option<Result<Expansion, ExpansionError>> {
+        self.context().expand_words(name, words)
     }
 }
 
@@ -116,6 +190,10 @@ struct Nested {
 }
 
 impl ResultAppendix for Nested {
+    fn mark(&self) -> &str {
+        NestedInstructions::MARK
+    }
+
     fn beside(
         &self,
         tool: &str,

@@ -90,7 +90,7 @@ impl TaskSetup {
             values.fill_in(&task.prompt).map_err(|it| task.wrong("prompt", "", it.reason))?;
         let first_choice = task.first_tool_choice.clone();
         let packs = TaskPacks(open);
-        let context = TaskContext::of(config, task, &packs)?;
+        let context = TaskContext::of(config, task, &packs, &sources)?;
         tools.extend(context.tool(task, &tools));
         Ok(Self { tools, sources, system, first_choice, packs, context, day })
     }
@@ -112,9 +112,7 @@ impl TaskSetup {
         let missing = other.packs.0.into_iter().filter(|(name, _)| !known.contains(name));
         self.packs.0.extend(missing);
         self.first_choice = other.first_choice;
-        if !self.context.is_told() {
-            self.context = other.context;
-        }
+        self.context = self.context.with(other.context);
         self.day = self.day.or(other.day);
         self
     }

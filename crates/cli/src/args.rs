@@ -193,7 +193,7 @@ pub(crate) struct RunArgs {
     /// times
     #[arg(long = "option", value_name = "NAME=VALUE", value_parser = option)]
     options: Vec<(String, String)>,
-    /// Attach a picture, a PDF or another file; may be given several times
+    /// Attach a picture, a PDF or another file, or what an MCP server has (mcp:SERVER:URI); may be given several times
     #[arg(long, value_name = "FILE")]
     pub(crate) attach: Vec<std::path::PathBuf>,
     #[command(flatten)]
@@ -408,6 +408,14 @@ pub(crate) enum ToolsCommand {
         #[arg(long)]
         approve: bool,
     },
+    /// Show what a source of tools offers and what changed, and approve it: an MCP server, an API
+    Approve {
+        /// The source, as the config file names it
+        name: String,
+        /// Approve without asking
+        #[arg(long)]
+        yes: bool,
+    },
     /// Print what a model that only writes text is told about the tools
     Prompt {
         /// Only the tools of this task
@@ -444,9 +452,16 @@ pub(crate) enum McpCommand {
         #[arg(long)]
         yes: bool,
     },
+    /// Log in to a server at an address that wants to know who asks
+    Login(McpLoginArgs),
+    /// Log out of a server: forget its tokens
+    Logout {
+        /// Its name
+        name: String,
+    },
     /// Take over servers from another program
     Import {
-        /// A file (`.mcp.json`, `mcp.json`, …), or: claude, cursor, vscode
+        /// A file (`.mcp.json`, `mcp.json`, …), or: claude, codex, cursor, gemini, goose, opencode, vscode, windsurf, zed
         #[arg(value_name = "FILE|PROGRAM")]
         from: String,
         /// Do not ask
@@ -455,6 +470,16 @@ pub(crate) enum McpCommand {
     },
     /// Serve the tools of a task over standard input and output, to the program that starts this one
     Serve(McpServeArgs),
+}
+
+#[cfg_attr(not(feature = "mcp"), allow(dead_code))]
+#[derive(Debug, clap::Args)]
+pub(crate) struct McpLoginArgs {
+    /// Its name
+    pub(crate) name: String,
+    /// Only print the address to open
+    #[arg(long)]
+    pub(crate) no_browser: bool,
 }
 
 #[cfg_attr(not(feature = "mcp"), allow(dead_code))]
@@ -566,6 +591,9 @@ pub(crate) struct TrustArgs {
     /// Do not trust it any more
     #[arg(long)]
     pub(crate) revoke: bool,
+    /// Show everything it says, to the last line, and ask nothing
+    #[arg(long, conflicts_with_all = ["revoke", "list"])]
+    pub(crate) show: bool,
 }
 
 impl Global {
@@ -628,14 +656,14 @@ impl Args {
                 Flags { task: args.task.clone(), model: args.model.clone(), ..flags }
             }
             Command::Tools { command } => {
-                let (ToolsCommand::List { task }
-                | ToolsCommand::Call { task, .. }
-                | ToolsCommand::Prompt { task, .. }) = command;
-                let dialect = match command {
-                    ToolsCommand::Prompt { dialect, .. } => dialect.clone(),
-                    _ => None,
+                let (task, dialect) = match command {
+                    ToolsCommand::List { task } | ToolsCommand::Call { task, .. } => {
+                        (task.clone(), None)
+                    }
+                    ToolsCommand::Prompt { task, dialect, .. } => (task.clone(), dialect.clone()),
+                    ToolsCommand::Approve { .. } => (None, None),
                 };
-                Flags { task: task.clone(), dialect, ..flags }
+                Flags { task, dialect, ..flags }
             }
             Command::Conversations { command: ConversationsCommand::Resume { options, .. } } => {
                 Flags { options: options.clone(), ..flags }

@@ -8,7 +8,7 @@ use toolwright_core::{Failure, FailureKind, Fault, ModelErrorKind};
 use crate::{error::Error, style};
 
 /// What the process ends with when it was told to stop.
-pub(crate) const INTERRUPTED: u8 = 130;
+const INTERRUPTED: u8 = 130;
 
 /// What the command ends with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

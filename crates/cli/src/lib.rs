@@ -20,6 +20,7 @@ mod error;
 mod exit;
 mod packs;
 mod panics;
+mod reading;
 mod screen;
 mod stop;
 mod style;

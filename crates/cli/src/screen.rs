@@ -16,6 +16,7 @@ use toolwright_core::{
 
 use crate::{
     exit,
+    reading::Dialogue,
     style::{BOLD, DIM, END, ERROR, GOOD, NAME, WARN, line, out, tame},
 };
 
@@ -28,6 +29,8 @@ pub(crate) struct Screen {
     shown: DisplayText,
     /// Whether what the model says is shown while it says it.
     has_text: bool,
+    /// Whether the answer is shown once it stands: what reads it cannot forget one that is sent back.
+    has_answer: bool,
     /// Whether the last line of standard output is not finished.
     is_open: bool,
     /// Calls that have not finished.
@@ -36,18 +39,23 @@ pub(crate) struct Screen {
     nested: HashMap<CallId, Box<Screen>>,
     /// How far in the steps stand.
     depth: usize,
+    /// What happened while a person was asked.
+    held: Vec<Event>,
 }
 
 impl Screen {
     pub(crate) fn new() -> Self {
+        let is_watched = io::stdout().is_terminal();
         Self {
             spinner: Spinner::new(),
             shown: DisplayText::new(),
-            has_text: true,
+            has_text: is_watched,
+            has_answer: !is_watched,
             is_open: false,
             calls: HashMap::new(),
             nested: HashMap::new(),
             depth: 0,
+            held: Vec::new(),
         }
     }
 
@@ -58,16 +66,27 @@ impl Screen {
 
     /// The steps alone.
     pub(crate) fn without_text(self) -> Self {
-        Self { has_text: false, ..self }
+        Self { has_text: false, has_answer: false, ..self }
     }
 
     /// A run that is over: nothing is awaited.
     pub(crate) fn still() -> Self {
-        Self { spinner: Spinner(None), ..Self::new() }
+        Self { spinner: Spinner(None), has_text: true, has_answer: false, ..Self::new() }
     }
 
-    /// Shows what an event changed.
+    /// Shows what an event changed; while a person is asked, as soon as that is over.
     pub(crate) fn show(&mut self, event: &Event) -> io::Result<()> {
+        if Dialogue::is_open() {
+            self.held.push(event.clone());
+            return Ok(());
+        }
+        for event in std::mem::take(&mut self.held) {
+            self.show_now(&event)?;
+        }
+        self.show_now(event)
+    }
+
+    fn show_now(&mut self, event: &Event) -> io::Result<()> {
         if let Some(text) = self.shown.add(event).filter(|_| self.has_text) {
             self.text(&text)?;
         }
@@ -128,6 +147,9 @@ impl Screen {
                 self.step(&format!("{WARN}!{END} {message}"));
             }
             EventKind::Done(answer) => {
+                if self.has_answer && !answer.response.is_empty() {
+                    self.text(&answer.response)?;
+                }
                 self.end_line()?;
                 if let Some(notice) = answer.finish_reason.notice() {
                     self.step(&format!("{WARN}!{END} {notice}"));
@@ -140,7 +162,7 @@ impl Screen {
             EventKind::Nested { id, event } => {
                 self.end_line()?;
                 let inner = self.within();
-                self.nested.entry(id.clone()).or_insert_with(|| Box::new(inner)).show(event)?;
+                self.nested.entry(id.clone()).or_insert_with(|| Box::new(inner)).show_now(event)?;
                 if let EventKind::RoundStarted { .. } = event.kind {
                     self.spinner.say("thinking");
                 }
@@ -150,8 +172,11 @@ impl Screen {
         Ok(())
     }
 
-    /// Clears what is only there while something is awaited.
+    /// Shows what was held back, and clears what is only there while something is awaited.
     pub(crate) fn rest(&mut self) {
+        for event in std::mem::take(&mut self.held) {
+            let _ = self.show_now(&event);
+        }
         self.spinner.hide();
     }
 
@@ -215,7 +240,8 @@ impl Screen {
             return self.asked(&tool, call.as_ref().map(|it| &*it.args));
         };
         let place = revealed(preview.place.as_deref().unwrap_or_default());
-        self.step(&format!("{WARN}?{END} {BOLD}{tool}{END} {DIM}in {place}{END}"));
+        let place = if place.is_empty() { String::new() } else { format!(" {DIM}in {place}{END}") };
+        self.step(&format!("{WARN}?{END} {BOLD}{tool}{END}{place}"));
         for line in revealed(content.text()).lines() {
             let style = match (content, line.chars().next()) {
                 (PreviewContent::Diff(_), Some('+')) => GOOD,
@@ -243,7 +269,7 @@ impl Screen {
     }
 
     /// What a tool asks. Whoever wrote it may want to be taken for somebody else.
-    fn question(&mut self, tool: &str, question: &Question) {
+    pub(crate) fn question(&mut self, tool: &str, question: &Question) {
         let tool = tame(&revealed(tool));
         let asker = match &question.asker {
             Some(asker) => format!("{} (tool {tool})", tame(&revealed(asker))),
@@ -271,7 +297,7 @@ impl Screen {
         }
         let found = Verdict::describe_findings(findings);
         self.step(&format!("{WARN}⚠ {told} by the results:{END} {found}"));
-        if verdict == Verdict::Replaced && self.has_text {
+        if verdict == Verdict::Replaced {
             self.step(&format!("{DIM}What the tools returned is the answer instead.{END}"));
         }
         if verdict == Verdict::Withheld {

@@ -14,8 +14,6 @@ use std::{
 
 use tokio::sync::Notify;
 
-use crate::exit::INTERRUPTED;
-
 /// Ends when somebody presses Ctrl-C or asks the process to end. For commands that end with their
 /// run: whoever goes on afterwards would not hear it a second time.
 pub(crate) fn asked_to_stop() -> io::Result<impl Future<Output = ()>> {
@@ -89,32 +87,31 @@ fn hears_hangup() -> bool {
 /// Hears that the process is to end, for a program that waits for a person between its runs.
 #[derive(Clone, Default)]
 pub(crate) struct Ending {
-    is_busy: Arc<AtomicBool>,
     is_told: Arc<AtomicBool>,
     told: Arc<Notify>,
 }
 
 impl Ending {
-    /// Begins to listen. Between runs the process ends at once.
+    /// Begins to listen.
     pub(crate) fn listen() -> io::Result<Self> {
         let (ending, told_to_end) = (Self::default(), told_to_end()?);
         let heard = ending.clone();
         tokio::spawn(async move {
             told_to_end.await;
-            if !heard.is_busy.load(Ordering::SeqCst) {
-                // Whoever waits for a line cannot be told. There is nothing to clean up.
-                std::process::exit(i32::from(INTERRUPTED));
-            }
             heard.is_told.store(true, Ordering::SeqCst);
             heard.told.notify_one();
         });
         Ok(ending)
     }
 
+    /// Ends when the process is to end.
+    pub(crate) async fn come(&self) {
+        self.told.notified().await;
+    }
+
     /// A run begins. Ends when it is to stop: by Ctrl-C, or with the process.
     pub(crate) fn begin(&self) -> io::Result<impl Future<Output = ()>> {
         let ctrl_c = ctrl_c()?;
-        self.is_busy.store(true, Ordering::SeqCst);
         let told = self.told.clone();
         Ok(async move {
             tokio::select! {
@@ -124,9 +121,8 @@ impl Ending {
         })
     }
 
-    /// The run is over. Says whether the process is, too.
+    /// Whether the process is to end.
     pub(crate) fn is_now(&self) -> bool {
-        self.is_busy.store(false, Ordering::SeqCst);
         self.is_told.load(Ordering::SeqCst)
     }
 }

@@ -73,7 +73,15 @@ pub struct CheckedCommand {
     pub(crate) cwd: Option<PathBuf>,
     /// What it may do in its sandbox, with full paths; none where it runs without one.
     pub(crate) sandbox: Option<SandboxOptions>,
+    /// The project's folder, where a project wrote it.
+    pub(crate) project: Option<PathBuf>,
+    /// Every folder that was named, and which it was when its definition was looked at: whoever can
+    /// rename one could have put a link to another in its place by the time it is called.
+    pub(crate) looked_at: Vec<(PathBuf, Option<FileId>)>,
 }
+
+/// A file's device, and its number there.
+pub(crate) type FileId = (u64, u64);
 
 impl CheckedCommand {
     /// Looks at a definition.
@@ -109,6 +117,14 @@ impl CheckedCommand {
                 .map_err(|error| format!("`timeout`: {error}"))?
                 .min(MOST_TIME),
         };
+        let cwd = definition.cwd.as_deref().map(|it| full(it, author, "cwd")).transpose()?;
+        let project = match author {
+            Author::Project(folder) => Some(full(folder, author, "the project's folder")?),
+            Author::User(_) => None,
+        };
+        let named = sandbox.iter().flat_map(|it| it.read.iter().flatten().chain(&it.write));
+        let named = named.chain(&cwd).chain(&project);
+        let looked_at = named.map(|it| (it.clone(), folder_id(it))).collect();
         let effect = effect(definition.effect, sandbox.as_ref(), author);
         let mut spec = ToolSpec::new(name, about, schema).effect(effect);
         // What is stopped here says what it wrote until then.
@@ -126,10 +142,17 @@ impl CheckedCommand {
             time,
             kept: definition.max_output.unwrap_or(KEPT).clamp(1, MOST_KEPT),
             env: definition.env.clone(),
-            cwd: definition.cwd.as_deref().map(|it| full(it, author, "cwd")).transpose()?,
+            cwd,
             sandbox,
+            project,
+            looked_at,
             spec,
         })
+    }
+
+    /// The variables of our environment that it gets, by name.
+    pub fn variables(&self) -> &[String] {
+        &self.env
     }
 
     /// The command and what it may do, in a line, for who decides about it.
@@ -243,6 +266,19 @@ fn full(path: &Path, author: &Author, what: &str) -> Result<PathBuf, String> {
     }
 }
 
+/// Which folder it is; nothing for a file, which whoever edits it may put there anew.
+#[cfg(unix)]
+fn folder_id(path: &Path) -> Option<FileId> {
+    use std::os::unix::fs::MetadataExt;
+    let found = path.symlink_metadata().ok().filter(|it| !it.is_file())?;
+    Some((found.dev(), found.ino()))
+}
+
+#[cfg(not(unix))]
+fn folder_id(_path: &Path) -> Option<FileId> {
+    None
+}
+
 fn check_env(names: &[String], author: &Author) -> Result<(), String> {
     let is_name = |it: &str| {
         !it.is_empty()
@@ -278,84 +314,4 @@ fn effect(
 }
 
 #[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    #[allow(clippy::needless_pass_by_value)] // reads better where it is called
-    fn checked(more: Value, author: &Author) -> Result<CheckedCommand, String> {
-        let mut all = json!({
-            "description": "Counts words.",
-            "command": ["wc", "-w", "--", "{path}"],
-            "args": {"path": "string, the file"},
-        });
-        let fields = all.as_object_mut().unwrap();
-        fields.extend(more.as_object().unwrap().clone());
-        let definition = serde_json::from_value(all).map_err(|it| it.to_string())?;
-        CheckedCommand::new("count", &definition, author)
-    }
-
-    fn user() -> Author {
-        Author::User("/usr".into())
-    }
-
-    fn project() -> Author {
-        Author::Project("/usr".into())
-    }
-
-    #[test]
-    fn what_changes_nothing_only_reads() {
-        assert_eq!(checked(json!({}), &user()).unwrap().spec.effect, ToolEffect::ReadOnly);
-        let network = json!({"sandbox": {"network": true}});
-        assert_eq!(checked(network.clone(), &user()).unwrap().spec.effect, ToolEffect::Write);
-        let lies = json!({"sandbox": {"network": true}, "effect": "read_only"});
-        assert_eq!(checked(lies.clone(), &user()).unwrap().spec.effect, ToolEffect::ReadOnly);
-        assert_eq!(checked(lies, &project()).unwrap().spec.effect, ToolEffect::Destructive);
-        let open = json!({"sandbox": false});
-        assert_eq!(checked(open, &user()).unwrap().spec.effect, ToolEffect::Write);
-    }
-
-    #[test]
-    fn a_project_says_less_than_its_user() {
-        for (more, why) in [
-            (json!({"sandbox": false}), "runs in a sandbox"),
-            (json!({"env": ["OPENAI_API_KEY"]}), "a project's tool gets only"),
-            (json!({"env": ["LD_PRELOAD"]}), "a project's tool gets only"),
-            (json!({"env": ["PATH"]}), "a project's tool gets only"),
-            (json!({"sandbox": {"read": ["/etc"]}}), "outside of the project"),
-            (json!({"sandbox": {"read": [".."]}}), "outside of the project"),
-            (json!({"sandbox": {"write": ["/tmp"]}}), "outside of the project"),
-            (json!({"cwd": "/"}), "outside of the project"),
-        ] {
-            let error = checked(more.clone(), &project()).unwrap_err();
-            assert!(error.contains(why), "{more}: {error}");
-            let of_user = checked(more.clone(), &user());
-            assert!(of_user.is_ok(), "{more}: {of_user:?}");
-        }
-        checked(json!({"env": ["LANG"], "sandbox": {"read": ["bin"]}}), &project()).unwrap();
-    }
-
-    #[test]
-    fn what_is_wrong_is_told() {
-        for (more, why) in [
-            (json!({"command": ["wc", "{path}"]}), "could become an option"),
-            (json!({"command": ["wc", "--", "{file}"]}), "is no parameter"),
-            (json!({"command": ["wc"]}), "goes nowhere"),
-            (json!({"command": []}), "names no program"),
-            (json!({"command": ["a\0", "--", "{path}"]}), "NUL"),
-            (json!({"stdin": "{nothing}"}), "is no parameter"),
-            (json!({"stdin": "text {path}"}), "`stdin` is"),
-            (json!({"timeout": "soon"}), "`timeout`"),
-            (json!({"timeout": "0s"}), "`timeout`"),
-            (json!({"env": ["A=b"]}), "names of variables"),
-            (json!({"description": " "}), "`description`"),
-            (json!({"cwd": "/nonexistent"}), "cannot be opened"),
-            (json!({"descripton": "x"}), "unknown field"),
-            (json!({"sandbox": {"net": true}}), "did not match"),
-        ] {
-            let error = checked(more.clone(), &user()).unwrap_err();
-            assert!(error.contains(why), "{more}: {error}");
-        }
-    }
-}
+mod tests;

@@ -98,8 +98,8 @@ fn with_note(mut text: String, replaced: u64) -> String {
 fn json(text: &str) -> Result<Value, ToolError> {
     serde_json::from_str(text).map_err(|error| {
         let began: String = text.chars().take(200).collect();
-        ToolError::new(format!("The program should have written JSON, and did not: {error}"))
-            .with_detail(began)
+        let told = format!("The program should have written JSON, and did not: {error}");
+        ToolError::new(told).with_detail(format!("what it wrote begins so: {began:?}"))
     })
 }
 

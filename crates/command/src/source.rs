@@ -11,14 +11,12 @@ use toolwright_sandbox::{NoSandbox, SharedSandbox};
 
 use crate::{CheckedCommand, CommandTool};
 
-/// Where programs begin, and what none of them sees.
+/// Where programs begin.
 #[derive(Clone, Debug, Default)]
 pub struct CommandPlaces {
     /// The folder that one stands in: where a program begins and what it may read, where its definition
     /// does not say. None where that would show a whole home.
     pub folder: Option<PathBuf>,
-    /// What no program sees: where Toolwright's own data and settings are.
-    pub hidden: Vec<PathBuf>,
 }
 
 /// A program as a source of tools, which has one.
@@ -33,7 +31,7 @@ impl CommandSource {
     pub fn new(
         name: &str,
         command: Result<CheckedCommand, String>,
-        places: Arc<CommandPlaces>,
+        places: &CommandPlaces,
         sandbox: Arc<SharedSandbox>,
     ) -> Self {
         let tool = command.map(|it| Arc::new(CommandTool::new(it, places, sandbox)));
@@ -81,7 +79,7 @@ impl ToolSource for CommandSource {
             let checked = tool.check().await;
             let has = match checked {
                 Ok(()) => None,
-                Err(NoSandbox { reason, advice }) => {
+                Err(NoSandbox { reason, advice, .. }) => {
                     Some(withheld(&self.name, format!("{reason}; what helps: {advice}")))
                 }
             };

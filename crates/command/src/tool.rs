@@ -12,7 +12,7 @@ use toolwright_core::{
     CallPreview, PreviewContent, RunContext, Tool, ToolError, ToolErrorKind, ToolResult, ToolSpec,
 };
 use toolwright_sandbox::{
-    Job, Limits, Network, NoSandbox, SameFile, SharedSandbox, Streams, Walls, run_unwalled,
+    Job, Limits, Network, NoSandbox, SameFile, SandboxProfile, SharedSandbox, Streams, run_unwalled,
 };
 
 use crate::{
@@ -25,21 +25,23 @@ use crate::{
 /// Runs a program when a model calls it.
 pub struct CommandTool {
     command: CheckedCommand,
-    places: Arc<CommandPlaces>,
     sandbox: Arc<SharedSandbox>,
-    /// The folders that it is shown: whoever can rename one could have put a link to another in its
-    /// place by the time it is called.
-    same: Vec<SameFile>,
+    /// The folder that one stands in, as it was when this was made.
+    here: Option<SameFile>,
 }
 
 impl CommandTool {
     pub(crate) fn new(
         command: CheckedCommand,
-        places: Arc<CommandPlaces>,
+        places: &CommandPlaces,
         sandbox: Arc<SharedSandbox>,
     ) -> Self {
-        let same = same(&command, &places);
-        Self { command, places, sandbox, same }
+        // What a project wrote is shown nothing but the project: where another folder was put in its
+        // place, this one may be anywhere.
+        let is_inside =
+            |it: &PathBuf| command.project.as_ref().is_none_or(|project| it.starts_with(project));
+        let here = places.folder.clone().filter(is_inside).and_then(|it| SameFile::at(it).ok());
+        Self { command, sandbox, here }
     }
 
     /// Whether it could run now: its program is there, and its sandbox holds.
@@ -53,40 +55,50 @@ impl CommandTool {
         if self.command.sandbox.is_none() {
             return Ok(());
         }
-        let walls = self.walls();
+        let profile = self.profile();
         let sandbox = self.sandbox.get().await?;
-        sandbox.check(program.as_ref(), &walls).map(drop)
+        sandbox.check(program.as_ref(), &profile).map(drop)
     }
 
     /// What it sees and may do.
-    fn walls(&self) -> Walls {
+    fn profile(&self) -> SandboxProfile {
         let options = self.command.sandbox.clone().unwrap_or_default();
-        let here = self.places.folder.clone();
+        let here = self.here.as_ref().map(|it| it.path.clone());
         let read: Vec<_> = options.read.unwrap_or_else(|| here.iter().cloned().collect());
         let is_shown = |it: &PathBuf| {
             self.command.sandbox.is_none()
                 || read.iter().chain(&options.write).any(|shown| it.starts_with(shown))
         };
         let folder = self.command.cwd.clone().or_else(|| here.filter(is_shown));
-        let mut walls = Walls::new(folder.clone().unwrap_or_else(|| PathBuf::from("/tmp")));
+        let mut profile =
+            SandboxProfile::new(folder.clone().unwrap_or_else(|| PathBuf::from("/tmp")));
         let limits = Limits::default();
-        walls.limits = Limits {
+        profile.limits = Limits {
             memory: options.memory_mb.map_or(limits.memory, |mb| mb.saturating_mul(1 << 20)),
             processes: options.processes.unwrap_or(limits.processes),
             ..limits
         };
         if options.network {
-            walls.network = Network::Host;
+            profile.network = Network::Host;
         }
         let own = self.command.env.iter();
         let own = own.filter_map(|name| Some((name.clone(), std::env::var(name).ok()?)));
-        walls.env = own.collect();
-        walls.same.clone_from(&self.same);
+        profile.env = own.collect();
+        let looked_at = self.command.looked_at.iter();
+        let same = looked_at.clone().filter_map(|(path, id)| {
+            id.map(|(device, number)| SameFile { path: path.clone(), device, number })
+        });
+        profile.resolved = looked_at.map(|(path, _)| (path.clone(), path.clone())).collect();
+        profile.same = same.collect();
         let written = options.write.first().cloned();
-        walls.owner = written.or_else(|| folder.filter(|it| is_ordinary(it)));
+        profile.owner = written.or_else(|| folder.filter(|it| is_ordinary(it)));
+        if let Some(here) = self.here.clone().filter(|it| read.contains(&it.path)) {
+            profile.resolved.push((here.path.clone(), here.path.clone()));
+            profile.same.push(here);
+        }
         // Where it begins has to be there.
         let read = read.into_iter().chain(self.command.cwd.clone());
-        walls.showing(read, options.write, self.places.hidden.iter().cloned())
+        profile.showing(read, options.write, [])
     }
 
     async fn run(&self, arguments: &Value, context: &RunContext) -> ToolResult {
@@ -94,11 +106,11 @@ impl CommandTool {
         let arguments = self.with_defaults(arguments);
         let program = filled_in(&self.command.tokens, &arguments).map_err(wrong)?;
         let input = self.input(&arguments);
-        let walls = self.walls();
+        let profile = self.profile();
         let progress = |line: String| context.progress(line);
         let job = Job {
             program: &program,
-            walls: &walls,
+            profile: &profile,
             streams: Streams::Separate(&input),
             time: self.command.time,
             kept: self.command.kept.div_ceil(2),
@@ -108,7 +120,7 @@ impl CommandTool {
         let finished = if self.command.sandbox.is_some() {
             let sandbox = self.sandbox.get().await.map_err(|none| refused(&none))?;
             let first = program.first().cloned().unwrap_or_default();
-            sandbox.check(&first, &walls).map_err(|none| refused(&none))?;
+            sandbox.check(&first, &profile).map_err(|none| refused(&none))?;
             sandbox.run(job, ()).await
         } else {
             run_unwalled(job).await
@@ -140,25 +152,6 @@ impl CommandTool {
     }
 }
 
-/// The folders that a command is shown, as they are now.
-#[cfg(unix)]
-fn same(command: &CheckedCommand, places: &CommandPlaces) -> Vec<SameFile> {
-    use std::os::unix::fs::MetadataExt;
-    let options = command.sandbox.clone().unwrap_or_default();
-    let read = options.read.unwrap_or_else(|| places.folder.iter().cloned().collect());
-    let all = read.into_iter().chain(options.write).chain(command.cwd.clone());
-    let folders = all.filter_map(|path| {
-        let found = path.symlink_metadata().ok().filter(std::fs::Metadata::is_dir)?;
-        Some(SameFile { path, device: found.dev(), number: found.ino() })
-    });
-    folders.collect()
-}
-
-#[cfg(not(unix))]
-fn same(_command: &CheckedCommand, _places: &CommandPlaces) -> Vec<SameFile> {
-    Vec::new()
-}
-
 /// Whether a folder belongs to somebody who is not root.
 fn is_ordinary(folder: &Path) -> bool {
     #[cfg(unix)]
@@ -172,7 +165,7 @@ fn is_ordinary(folder: &Path) -> bool {
     }
 }
 
-fn refused(NoSandbox { reason, advice }: &NoSandbox) -> ToolError {
+fn refused(NoSandbox { reason, advice, .. }: &NoSandbox) -> ToolError {
     let told = format!("It cannot be run here: {reason}. What helps: {advice}");
     ToolError::new(told).of_kind(ToolErrorKind::Refused)
 }

@@ -93,6 +93,8 @@ pub enum FailureKind {
     Output,
     /// A limit was reached and the model had no answer by then.
     Limit(Limit),
+    /// A source of tools that is required is not there.
+    SourceMissing,
     /// Somebody cancelled the run.
     Cancelled,
     /// What happened could not be recorded.

@@ -13,10 +13,16 @@ use std::{
 use serde::{Deserialize, Serialize, de};
 use sha2::{Digest as _, Sha256};
 
+use crate::Author;
+
 mod data_url;
 mod media_type;
 
 pub use self::media_type::{AttachmentKind, MediaType};
+
+/// What stands behind the text of a file, where a model reads it in a message. It is nobody's own word: whoever
+/// repeats it quotes.
+pub const END_OF_FILE: &str = "[end of the file]";
 
 /// The longest attachment, in bytes.
 pub const MAX_ATTACHMENT: u64 = 20 << 20;
@@ -41,6 +47,9 @@ pub struct Attachment {
     /// How many characters of the text stand before it.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub at: usize,
+    /// Who put it there. Only what the user attached counts as given by the user.
+    #[serde(default, skip_serializing_if = "Author::is_person")]
+    pub origin: Author,
     /// The bytes, once somebody has them. All copies of an attachment share them.
     #[serde(skip)]
     bytes: Arc<OnceLock<Arc<[u8]>>>,
@@ -109,7 +118,14 @@ impl Attachment {
         let digest = Digest::of(&bytes);
         let name = name.map(|it| crate::truncate_line(it, MAX_NAME)).filter(|it| !it.is_empty());
         let bytes = Arc::new(OnceLock::from(bytes));
-        Ok(Self { digest, media_type, size, name, at: 0, bytes })
+        Ok(Self { digest, media_type, size, name, at: 0, origin: Author::Person, bytes })
+    }
+
+    /// The same, put there by somebody else than the user.
+    #[must_use]
+    pub fn of(mut self, origin: Author) -> Self {
+        self.origin = origin;
+        self
     }
 
     /// What kind of thing it is.
@@ -175,7 +191,7 @@ fn human_size(bytes: u64) -> String {
 /// Whether both say the same; whether the bytes are at hand makes no difference.
 impl PartialEq for Attachment {
     fn eq(&self, other: &Self) -> bool {
-        let told = |it: &Self| (it.digest, it.size, it.at);
+        let told = |it: &Self| (it.digest, it.size, it.at, it.origin);
         told(self) == told(other) && self.media_type == other.media_type && self.name == other.name
     }
 }

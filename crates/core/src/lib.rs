@@ -47,8 +47,8 @@ pub use self::{
     actionable::{ActionableError, Fault},
     answer::{Answer, CallSummary, Failure, FailureKind},
     attachment::{
-        Attachment, AttachmentError, AttachmentKind, ContentPart, Digest, MAX_ATTACHMENT,
-        MediaType, content_parts,
+        Attachment, AttachmentError, AttachmentKind, ContentPart, Digest, END_OF_FILE,
+        MAX_ATTACHMENT, MediaType, content_parts,
     },
     authenticity::Authenticity,
     call::{ArgumentsError, Call, CallSource},
@@ -87,11 +87,12 @@ pub use self::{
     run::{CheckedCall, ResultMode, ReviewMode, Run, RunConfig, RunError, Step},
     stream_from::{StreamFrom, StreamSender, stream_from},
     tool::{
-        BlockingExecutor, CallObserver, CallPreview, ContextKey, FnTool, Job, OpaqueCommand,
-        Output, Policy, PolicyNote, PreviewContent, Registration, ResultFormat, RuleTarget,
-        RuleTargets, RunContext, SEPARATOR, SourceTools, Tool, ToolDeclaration, ToolEffect,
-        ToolError, ToolErrorKind, ToolResult, ToolSource, ToolSpec, ToolUpdate, Toolset,
-        WithPreview, policy, qualified_names, schema_of,
+        BlockingExecutor, CallObserver, CallPreview, ContentError, ContentSource, ContextKey,
+        FnTool, Job, OpaqueCommand, Output, Policy, PolicyNote, PreviewContent, PromptArgument,
+        PromptText, Registration, ResultFormat, RuleTarget, RuleTargets, RunContext, SEPARATOR,
+        SourceContent, SourcePrompt, SourceResource, SourceTools, Tool, ToolDeclaration,
+        ToolEffect, ToolError, ToolErrorKind, ToolResult, ToolSource, ToolSpec, ToolUpdate,
+        Toolset, WithPreview, policy, qualified_names, schema_of,
     },
     truncate::truncate_line,
 };

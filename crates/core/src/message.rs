@@ -54,6 +54,15 @@ pub enum Author {
     /// A program that calls tools itself, and not through a model, wrote it, or had it written. Whatever it
     /// sends, the user did not say it.
     Client,
+    /// A server that tools come from wrote it: a prompt of its that the user called. It never counts as something
+    /// the user said.
+    Server,
+}
+
+impl Author {
+    pub(crate) fn is_person(&self) -> bool {
+        *self == Self::Person
+    }
 }
 
 impl UserMessage {
@@ -76,8 +85,15 @@ impl UserMessage {
     }
 
     /// What the person gave: what they said, and the texts they attached as far as they are at hand. Data, and
-    /// no instructions: a file's words are not the person's.
+    /// no instructions: a file's words are not the person's. What a command of somebody else's brought with it,
+    /// nobody gave.
     pub fn given(&self) -> impl Iterator<Item = &str> {
+        let files = self.attachments.iter().filter(|it| it.origin.is_person());
+        std::iter::once(self.content.as_str()).chain(files.filter_map(Attachment::text))
+    }
+
+    /// Everything that stands in it, whoever wrote it.
+    pub fn texts(&self) -> impl Iterator<Item = &str> {
         let files = self.attachments.iter().filter_map(Attachment::text);
         std::iter::once(self.content.as_str()).chain(files)
     }

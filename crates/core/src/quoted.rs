@@ -171,13 +171,13 @@ fn untold_here(piece: &str, conversation: &Conversation) -> Option<String> {
     })
 }
 
-/// What is attached to a message and cannot be compared: what a tool returned that is no text, and a text
-/// that is not at hand. A picture that the user chose is not among it.
+/// What is attached to a message and cannot be compared: what a tool returned, or a server put there, that is no
+/// text, and a text that is not at hand. A picture that the user chose is not among it.
 fn unread(message: &Message) -> impl Iterator<Item = &Attachment> {
     let is_result = matches!(message, Message::Tool(_));
     message.attachments().iter().filter(move |file| match file.kind() {
         AttachmentKind::Text => file.bytes().is_none(),
-        _ => is_result,
+        _ => is_result || !file.origin.is_person(),
     })
 }
 

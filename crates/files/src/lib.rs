@@ -2,13 +2,18 @@
 //! than it may be.
 //!
 //! `std::fs::read` waits for ever on a pipe, and takes as much memory as whoever made the file likes. The
-//! other side is [`private_file`]: what is written for its owner alone.
+//! other side is [`private_file`]: what is written for its owner alone. A [`ListFile`] is such a file with a
+//! list in it, and a [`DigestStore`] one that says what the user approved.
 
+mod digest_store;
 mod exposed;
+mod list_file;
 mod private;
 
 pub use self::{
+    digest_store::{DigestEntry, DigestMatch, DigestStore, digest_of},
     exposed::{Exposed, exposed},
+    list_file::ListFile,
     private::{Writing, private_file, private_folder},
 };
 
@@ -46,8 +51,7 @@ pub fn read_stream(stream: impl Read, limit: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     stream.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > limit {
-        let message = format!("it is larger than {}", amount(limit));
-        return Err(io::Error::new(io::ErrorKind::FileTooLarge, message));
+        return Err(too_large(limit));
     }
     Ok(bytes)
 }
@@ -116,6 +120,11 @@ fn open(path: &Path, links: Links) -> io::Result<File> {
 
 fn no_file() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file")
+}
+
+fn too_large(limit: u64) -> io::Error {
+    let message = format!("it is larger than {}", amount(limit));
+    io::Error::new(io::ErrorKind::FileTooLarge, message)
 }
 
 /// Opens a file without waiting for anybody; where it is made, it is for its owner alone.

@@ -9,12 +9,14 @@
 mod document;
 mod filter;
 mod operation_tool;
+mod report;
 mod request;
 mod response;
 mod settings;
 mod source;
 
 pub use self::{
+    report::{SpecOperation, SpecPin, SpecReport, Withheld},
     settings::{ApiAuth, ApiSettings, SpecLocation},
-    source::{OpenApiSource, SpecPin},
+    source::OpenApiSource,
 };

@@ -11,7 +11,7 @@ use toolwright_http::{Address, AddressGuard, Client, HttpSettings, Url};
 use toolwright_timeout::timeout;
 
 use crate::{
-    ApiSettings, SpecLocation,
+    ApiSettings, SpecLocation, SpecOperation, SpecPin, SpecReport, Withheld,
     document::{MOST_BYTES, Operation, SpecDocument, Unusable},
     filter::Filter,
     operation_tool::{Api, OperationTool},
@@ -26,15 +26,6 @@ const MOST_TOLD: usize = 50;
 /// How long fetching a document may take, and how soon it is tried again.
 const TIME: Duration = Duration::from_secs(20);
 const PAUSE: Duration = Duration::from_secs(30);
-
-/// Whether a document that was fetched is the one that the user approved.
-pub trait SpecPin: Send + Sync {
-    /// Holds the digest of a document against the one that was approved; the first one is.
-    ///
-    /// # Errors
-    /// When it is another: what to do.
-    fn check(&self, digest: &str) -> Result<(), String>;
-}
 
 /// The operations of an API as tools.
 pub struct OpenApiSource {
@@ -59,24 +50,38 @@ impl OpenApiSource {
         Self { settings, http, pin, current: Mutex::default(), loading }
     }
 
-    /// The digest of the document as it is now.
+    /// What the document offers now, whether or not it is approved.
     ///
     /// # Errors
     /// When it cannot be read: why.
-    pub async fn digest(&self) -> Result<String, String> {
-        Ok(SpecDocument::digest(&self.text().await?))
+    pub async fn report(&self) -> Result<SpecReport, String> {
+        Ok(self.reported(&self.read().await?))
     }
 
     async fn load(&self) -> Result<SourceTools, String> {
-        let text = self.text().await?;
+        let mut read = self.read().await?;
         if let (Some(pin), SpecLocation::Url(_)) = (&self.pin, &self.settings.spec) {
-            pin.check(&SpecDocument::digest(&text))?;
+            let withheld = pin.check(&self.reported(&read))?;
+            read.withhold(&withheld);
         }
-        let settings = &self.settings;
-        let document = SpecDocument::parse(&text)?;
+        Ok(tools(&self.settings.name, read))
+    }
+
+    fn reported(&self, read: &ReadSpec) -> SpecReport {
+        let operations = read.found.iter().map(|(name, it)| (name.clone(), SpecOperation::of(it)));
+        // What the user says needs no approval.
+        let server = match &self.settings.base_url {
+            Some(_) => String::new(),
+            None => read.api.base.to_string(),
+        };
+        SpecReport { server, operations: operations.collect() }
+    }
+
+    async fn read(&self) -> Result<ReadSpec, String> {
+        let document = SpecDocument::parse(&self.text().await?)?;
         let api = Arc::new(self.api(&document)?);
         let (mut found, unusable) = document.operations();
-        let filter = Filter::new(&settings.include);
+        let filter = Filter::new(&self.settings.include);
         found.retain(|it| filter.admits(it));
         let most = if filter.is_set() { MOST_CHOSEN } else { MOST_TOOLS };
         if found.len() > most {
@@ -86,7 +91,7 @@ impl OpenApiSource {
                 found.len()
             ));
         }
-        Ok(tools(&settings.name, found, unusable, &api))
+        Ok(ReadSpec::new(api, found, unusable))
     }
 
     /// Where the API is, by the user's word or by the document's.
@@ -195,28 +200,47 @@ async fn fetched(url: &Url, http: &HttpSettings) -> Result<String, String> {
     String::from_utf8(bytes).map_err(|_| "it is no text".to_owned())
 }
 
-/// The tools of the operations, and what is withheld.
-fn tools(
-    source: &str,
-    found: Vec<Operation>,
+/// A document that was read: its operations, each with a name that no other has.
+struct ReadSpec {
+    api: Arc<Api>,
+    found: Vec<(String, Operation)>,
     unusable: Vec<Unusable>,
-    api: &Arc<Api>,
-) -> SourceTools {
-    let ids = found.iter().map(|it| it.id.as_str()).chain(unusable.iter().map(|it| it.id.as_str()));
-    // Two operations with one id have one name, and are told apart by where they are.
-    let ids: Vec<String> = ids.map(str::to_owned).collect();
-    let places = found.iter().map(|it| format!("{}_{}", it.method, it.path));
-    let places: Vec<_> = places.chain(unusable.iter().map(|_| String::new())).collect();
-    let told: Vec<String> = ids
-        .iter()
-        .zip(&places)
-        .map(|(id, place)| match ids.iter().filter(|it| *it == id).count() > 1 {
-            true => format!("{id}_{place}"),
-            false => id.clone(),
-        })
-        .collect();
-    let mut names = qualified_names(source, told.iter().map(String::as_str)).into_iter();
-    let tools = found.into_iter().zip(names.by_ref()).map(|(mut operation, name)| {
+}
+
+impl ReadSpec {
+    fn new(api: Arc<Api>, found: Vec<Operation>, unusable: Vec<Unusable>) -> Self {
+        // Two operations with one id have one name, and are told apart by where they are.
+        let ids = found.iter().map(|it| &it.id).chain(unusable.iter().map(|it| &it.id));
+        let ids: Vec<String> = ids.cloned().collect();
+        let named = found.into_iter().map(|it| {
+            let name = match ids.iter().filter(|id| **id == it.id).count() > 1 {
+                true => format!("{}_{}_{}", it.id, it.method, it.path),
+                false => it.id.clone(),
+            };
+            (name, it)
+        });
+        Self { api, found: named.collect(), unusable }
+    }
+
+    /// Takes out what is withheld.
+    fn withhold(&mut self, withheld: &Withheld) {
+        self.found.retain(|(name, _)| match withheld.get(name) {
+            None => true,
+            Some(reason) => {
+                self.unusable.push(Unusable { id: name.clone(), reason: reason.clone() });
+                false
+            }
+        });
+    }
+}
+
+/// The tools of the operations, and what is withheld.
+fn tools(source: &str, read: ReadSpec) -> SourceTools {
+    let ReadSpec { api, found, unusable } = read;
+    let ids = found.iter().map(|(name, _)| name).chain(unusable.iter().map(|it| &it.id));
+    let ids: Vec<&str> = ids.map(String::as_str).collect();
+    let mut names = qualified_names(source, ids).into_iter();
+    let tools = found.into_iter().zip(names.by_ref()).map(|((_, mut operation), name)| {
         if let Some(auth) = &api.auth {
             operation.without(auth);
         }

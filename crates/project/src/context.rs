@@ -176,6 +176,19 @@ impl ProjectContext {
         Some(command.expand(line, arguments, (&self.folder, &self.root)))
     }
 
+    /// What becomes of a command with these in its places; none where there is no such command.
+    ///
+    /// # Errors
+    /// Where it becomes too long.
+    pub fn expand_words(
+        &self,
+        name: &str,
+        words: &[String],
+    ) -> Option<Result<Expansion, ExpansionError>> {
+        let command = self.commands.iter().find(|it| it.name == name)?;
+        Some(command.expand_words(words, (&self.folder, &self.root)))
+    }
+
     /// How a model is told.
     pub fn text(&self, budget: ContextBudget) -> ContextText {
         let instructions = self.allocated(budget);
@@ -184,7 +197,7 @@ impl ProjectContext {
         for part in &instructions.parts {
             let (out, mark) = match part.level {
                 Level::User => (&mut users, "user_instructions"),
-                Level::Project => (&mut projects, "project_instructions"),
+                Level::Project | Level::Server => (&mut projects, "project_instructions"),
             };
             write_part(out, mark, part);
             if part.cut() > 0 {

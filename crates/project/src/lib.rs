@@ -18,7 +18,10 @@ mod skills;
 mod wording;
 
 pub use self::{
-    commands::{Expansion, ExpansionError, SlashCommand},
+    commands::{
+        ArgumentsError, CommandParameter, Expansion, ExpansionError, SlashCommand, called,
+        prompt_arguments, prompt_usage,
+    },
     context::{ContextBudget, ContextText, ProjectContext},
     files::{ProjectFile, ProjectFiles, UserFolders},
     instructions::{FILE_LIMIT, InstructionPart, Instructions, TOTAL_LIMIT},
@@ -37,4 +40,17 @@ pub enum Level {
     User,
     /// They lie in the project.
     Project,
+    /// They are no files: a server that tools come from has them.
+    Server,
+}
+
+impl Level {
+    /// Whose words they are.
+    pub(crate) fn author(self) -> toolwright_core::Author {
+        match self {
+            Self::User => toolwright_core::Author::Person,
+            Self::Project => toolwright_core::Author::Project,
+            Self::Server => toolwright_core::Author::Server,
+        }
+    }
 }

@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use sha2::{Digest, Sha256};
+use toolwright_files::digest_of;
 
 use crate::{
     FILE_LIMIT, TOTAL_LIMIT,
@@ -35,6 +35,9 @@ pub struct NestedInstructions {
 }
 
 impl NestedInstructions {
+    /// What everything begins with that is said of a file.
+    pub const MARK: &str = "<project_instructions path=\"";
+
     /// Those below this folder, of which these are approved.
     pub fn new(folder: &Path, approved: impl IntoIterator<Item = String>) -> Self {
         let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
@@ -58,7 +61,7 @@ impl NestedInstructions {
             }
             for inner in &deeper {
                 let Some((name, text)) = read(&mut reader, &folder, inner) else { continue };
-                found.push((name.clone(), digest(&name, &text)));
+                found.push((name.clone(), digest_of([&name, &text])));
                 if found.len() >= MOST {
                     return found;
                 }
@@ -82,11 +85,11 @@ impl NestedInstructions {
                 break;
             }
             let Some((name, said)) = read(&mut reader, &self.folder, &folder) else { continue };
-            let mark = format!("<project_instructions path=\"{}\"", attribute(&name));
+            let mark = format!("{}{}\"", Self::MARK, attribute(&name));
             if is_told(&mark) {
                 continue;
             }
-            if !self.approved.contains(&digest(&name, &said)) {
+            if !self.approved.contains(&digest_of([&name, &said])) {
                 let _ = write!(text, "\n\n{mark} approved=\"no\"/>");
                 let _ =
                     write!(text, "\n[it is not read: `toolwright trust` shows and approves it]");
@@ -118,18 +121,6 @@ fn read(reader: &mut Reader, top: &Path, folder: &Path) -> Option<(String, Strin
         let text = std::str::from_utf8(&bytes).ok().filter(|it| !it.trim().is_empty())?;
         let name = path.strip_prefix(top).ok()?.display().to_string();
         Some((name, text.to_owned()))
-    })
-}
-
-fn digest(name: &str, text: &str) -> String {
-    let mut sum = Sha256::new();
-    for part in [name, text] {
-        sum.update((part.len() as u64).to_le_bytes());
-        sum.update(part.as_bytes());
-    }
-    sum.finalize().iter().fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
     })
 }
 

@@ -131,7 +131,7 @@ pub(super) fn made_up<'l>(lines: &'l [Claim], conversation: &Conversation) -> Ve
         }
         match &**message {
             Message::User(user) if user.is_turn() => {
-                user.given().for_each(|text| find(text, &any));
+                user.texts().for_each(|text| find(text, &any));
             }
             Message::Tool(result) if result.outcome.status != Status::Refused => {
                 if result.outcome.status.is_ok() {

@@ -24,7 +24,7 @@ pub(super) fn quoted(
         }
         match &**message {
             Message::User(user) if user.is_turn() || message.is_project() => {
-                user.given().for_each(|text| search.read(text, &|_| false));
+                user.texts().for_each(|text| search.read(text, &|_| false));
             }
             Message::Tool(result) if result.outcome.status.is_ok() => {
                 let is_echo = |id: &str| echoes.has_text(&result.call, id);

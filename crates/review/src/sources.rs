@@ -173,7 +173,7 @@ impl Sources {
                     let mut asked = Vec::new();
                     let mut add = |value, unit| asked.push(Operand::new(value, unit, "", ""));
                     sources.text(&user.content, &mut add);
-                    for text in user.given().skip(1) {
+                    for text in user.texts().skip(1) {
                         sources.text(text, &mut |_, _| {});
                     }
                     if sources.asked.is_empty() {

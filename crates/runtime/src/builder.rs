@@ -240,6 +240,14 @@ impl AgentBuilder {
         self
     }
 
+    /// How long the first run waits for sources of tools that have none yet. What is ready later is offered from
+    /// the next request to the model on.
+    #[must_use]
+    pub fn source_wait(mut self, wait: Duration) -> Self {
+        self.settings.source_wait = wait;
+        self
+    }
+
     /// How long any call may take with all its attempts, whatever is declared or said of its tool. What
     /// is shorter stays.
     #[must_use]

@@ -42,6 +42,8 @@ pub struct AgentConfig {
     pub mode: ResultMode,
     /// How long one call may take where its tool says nothing.
     pub tool_timeout: Duration,
+    /// How long the first run waits for sources of tools that have none yet; the others do not wait again.
+    pub source_wait: Duration,
     /// How many calls may run side by side.
     pub parallel: usize,
     /// How deep agents that are its tools may use each other, and how many of them run at once.
@@ -85,6 +87,7 @@ impl AgentConfig {
             first_choice: ToolChoice::Auto,
             mode: ResultMode::Loop,
             tool_timeout: Duration::from_secs(60),
+            source_wait: Duration::from_secs(10),
             parallel: 8,
             agents: AgentLimits::default(),
             stream: true,

@@ -8,8 +8,8 @@ use std::{
 };
 
 use crate::{
-    Mount, Network, SameFile, Walls,
-    enter::{PREPARE, SAME, STREAMS, TRIAL, WRITE},
+    Mount, Network, SameFile, SandboxProfile,
+    enter::{PREPARE, SAME, STREAMS, TRIAL, USER, WRITE},
     launch::{Memory, Start},
     person::Person,
 };
@@ -20,15 +20,14 @@ pub(super) const INSIDE: &str = "/.toolwright-enter";
 /// A home that is the program's own.
 const HOME: &str = "/tmp/home";
 
-/// What programs need of `/etc`. None of it is secret.
+/// What programs need of `/etc`. None of it is secret. Who has an account here is no program's
+/// business: inside there is a list of users of its own.
 const ETC: &[&str] = &[
     "ld.so.cache",
     "ld.so.conf",
     "ld.so.conf.d",
     "alternatives",
     "localtime",
-    "passwd",
-    "group",
     "nsswitch.conf",
     "os-release",
     "ssl/certs",
@@ -78,36 +77,42 @@ pub(super) fn fixed(helper: &Path) -> Vec<OsString> {
 }
 
 /// The arguments of bubblewrap for a program, up to the one that is started inside.
-pub(super) fn outer(fixed: &[OsString], walls: &Walls, person: Person) -> Vec<OsString> {
+pub(super) fn outer(fixed: &[OsString], profile: &SandboxProfile, person: Person) -> Vec<OsString> {
     let mut arguments = Arguments(fixed.to_vec());
-    let size = walls.limits.file.to_string();
+    let size = profile.limits.file.to_string();
     arguments.processes(person);
     arguments.all(["--size", &size, "--tmpfs", "/tmp"]);
     arguments.all(["--size", &size, "--tmpfs", "/dev/shm"]);
-    if walls.network == Network::Host {
+    if profile.network == Network::Host {
         arguments.all(["--share-net"]);
         arguments.etc(NETWORK);
     }
-    if walls.home.is_none() {
+    if profile.home.is_none() {
         arguments.all(["--dir", HOME]);
     }
-    arguments.environment(walls);
-    arguments.mounts(&walls.mounts);
-    arguments.all(["--chdir".as_ref(), walls.folder.as_os_str(), OsStr::new("--")]);
+    arguments.environment(profile);
+    arguments.mounts(&profile.mounts);
+    arguments.all(["--chdir".as_ref(), profile.folder.as_os_str(), OsStr::new("--")]);
     arguments.0
 }
 
 /// The arguments of the program inside, up to the one that it becomes.
-pub(super) fn inner(walls: &Walls, start: Start, memory: Memory) -> Vec<OsString> {
+pub(super) fn inner(
+    profile: &SandboxProfile,
+    person: Person,
+    start: Start,
+    memory: Memory,
+) -> Vec<OsString> {
     let mut arguments = Arguments::default();
-    for SameFile { path, device, number } in &walls.same {
+    arguments.all([USER, &person.name()]);
+    for SameFile { path, device, number } in &profile.same {
         let (device, number) = (device.to_string(), number.to_string());
         arguments.all([SAME.as_ref(), path.as_os_str(), device.as_ref(), number.as_ref()]);
     }
-    for path in walls.writable() {
+    for path in profile.writable() {
         arguments.all([OsStr::new(WRITE), path.as_os_str()]);
     }
-    if let Some((name, folder)) = &walls.preparation {
+    if let Some((name, folder)) = &profile.preparation {
         arguments.all([PREPARE.as_ref(), name.as_ref(), folder.as_os_str()]);
     }
     match start {
@@ -115,19 +120,19 @@ pub(super) fn inner(walls: &Walls, start: Start, memory: Memory) -> Vec<OsString
         Start::Separate => arguments.all([STREAMS]),
         Start::Trial => arguments.all([TRIAL]),
     }
-    arguments.all(["--file", &walls.limits.file.to_string()]);
-    arguments.all(["--processes", &walls.limits.processes.to_string()]);
+    arguments.all(["--file", &profile.limits.file.to_string()]);
+    arguments.all(["--processes", &profile.limits.processes.to_string()]);
     if memory == Memory::EachProcess {
-        arguments.all(["--data", &walls.limits.memory.to_string()]);
+        arguments.all(["--data", &profile.limits.memory.to_string()]);
     }
     arguments.all(["--"]);
     arguments.0
 }
 
 /// Where programs are looked for inside.
-pub(super) fn search_path(walls: &Walls) -> Vec<PathBuf> {
+pub(super) fn search_path(profile: &SandboxProfile) -> Vec<PathBuf> {
     let own = ["/usr/local/bin", "/usr/bin", "/bin"].map(PathBuf::from);
-    own.into_iter().chain(walls.path.iter().cloned()).collect()
+    own.into_iter().chain(profile.path.iter().cloned()).collect()
 }
 
 #[derive(Default)]
@@ -214,17 +219,15 @@ impl Arguments {
         }
     }
 
-    /// What a program finds in its environment. Nothing of the server's own is in it.
-    fn environment(&mut self, walls: &Walls) {
-        let path = std::env::join_paths(search_path(walls));
+    /// What every program finds in its environment. Nothing of the server's own is in it, and nothing
+    /// that is given to one program alone: arguments can be read by every user of the machine.
+    fn environment(&mut self, profile: &SandboxProfile) {
+        let path = std::env::join_paths(search_path(profile));
         let path = path.unwrap_or_else(|_| "/usr/bin:/bin".into());
         self.all(["--setenv".as_ref(), "PATH".as_ref(), path.as_os_str()]);
-        let home = walls.home.as_deref().unwrap_or(Path::new(HOME));
+        let home = profile.home.as_deref().unwrap_or(Path::new(HOME));
         self.all(["--setenv".as_ref(), "HOME".as_ref(), home.as_os_str()]);
         for (name, value) in [("LANG", "C.UTF-8"), ("TERM", "dumb"), ("TMPDIR", "/tmp")] {
-            self.all(["--setenv", name, value]);
-        }
-        for (name, value) in &walls.env {
             self.all(["--setenv", name, value]);
         }
     }

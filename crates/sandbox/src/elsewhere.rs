@@ -6,7 +6,7 @@ use std::{
     process::ExitCode,
 };
 
-use crate::{AtEnd, Finished, Job, NoSandbox, Preparation, SandboxSettings, Walls};
+use crate::{AtEnd, Finished, Job, NoSandbox, Preparation, SandboxProfile, SandboxSettings};
 
 /// Builds walls around programs.
 pub enum Sandbox {}
@@ -19,7 +19,7 @@ impl Sandbox {
     ///
     /// # Errors
     /// Always: programs are walled in on Linux only.
-    pub fn build(_settings: &SandboxSettings, _walls: &Walls) -> Result<Self, NoSandbox> {
+    pub fn build(_settings: &SandboxSettings, _walls: &SandboxProfile) -> Result<Self, NoSandbox> {
         Err(NoSandbox::new(
             "commands can only be walled in on Linux",
             "run Toolwright in a Linux machine or container",
@@ -35,7 +35,7 @@ impl Sandbox {
     ///
     /// # Errors
     /// Never: there is none.
-    pub fn check(&self, _program: &OsStr, _walls: &Walls) -> Result<PathBuf, NoSandbox> {
+    pub fn check(&self, _program: &OsStr, _walls: &SandboxProfile) -> Result<PathBuf, NoSandbox> {
         match *self {}
     }
 
@@ -48,7 +48,11 @@ impl Sandbox {
     ///
     /// # Errors
     /// Never: there is none.
-    pub async fn start(&self, _program: &[OsString], _walls: &Walls) -> Result<Process, NoSandbox> {
+    pub async fn start(
+        &self,
+        _program: &[OsString],
+        _walls: &SandboxProfile,
+    ) -> Result<Process, NoSandbox> {
         match *self {}
     }
 }

@@ -5,19 +5,16 @@ use std::{
     fs::File,
     io::{self, Write},
     os::unix::{fs::MetadataExt as _, process::CommandExt},
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::{Command, ExitCode},
 };
 
 use rustix::process::{Resource, Rlimit, setrlimit};
 
-use crate::{ENTER, Preparation, fence, filter, probe::probe};
+use crate::{ENTER, Preparation, Variables, accounts, fence, filter, handover, probe::probe};
 
 /// How the line begins that says the walls are up. The version of Landlock follows.
 pub(super) const READY: &str = "ready ";
-
-/// The byte that lets the command begin.
-pub(super) const GO: u8 = b'g';
 
 /// Has the walls tried from inside before the command begins.
 pub(super) const TRIAL: &str = "--trial";
@@ -27,6 +24,9 @@ pub(super) const SAME: &str = "--same";
 
 /// A folder that can be changed.
 pub(super) const WRITE: &str = "--write";
+
+/// What the user is called that the command runs as.
+pub(super) const USER: &str = "--user";
 
 /// What is done before the command begins, by its name, and the folder it is done for.
 pub(super) const PREPARE: &str = "--prepare";
@@ -63,6 +63,7 @@ struct Entry {
     file: u64,
     processes: u64,
     data: Option<u64>,
+    user: String,
     /// Whether the walls are tried before the command.
     is_trial: bool,
     /// Whether it has its own input and error output.
@@ -82,6 +83,7 @@ impl Entry {
                 PREPARE => {
                     entry.preparation = Some((arguments.next()?, arguments.next()?.into()));
                 }
+                USER => entry.user = arguments.next()?.into_string().ok()?,
                 STREAMS => entry.has_streams = true,
                 "--file" => entry.file = number(arguments.next())?,
                 "--processes" => entry.processes = number(arguments.next())?,
@@ -115,8 +117,8 @@ impl Entry {
     }
 
     /// What is added to the environment. A preparation that nobody knows is not left out.
-    fn prepare(&self, preparations: &[Preparation]) -> Result<Vec<(String, OsString)>, String> {
-        let Some((name, folder)) = &self.preparation else { return Ok(Vec::new()) };
+    fn prepare(&self, preparations: &[Preparation]) -> Result<Variables, String> {
+        let Some((name, folder)) = &self.preparation else { return Ok(Variables::new()) };
         let known = preparations.iter().find(|it| name == it.name);
         let known = known.ok_or_else(|| {
             format!("this program does not know how to prepare {}", name.display())
@@ -156,10 +158,12 @@ fn become_command(
     close_others().map_err(said("files"))?;
     entry.limit().map_err(said("limits"))?;
     rustix::thread::set_no_new_privs(true).map_err(|error| said("privileges")(error.into()))?;
-    let environment = entry.prepare(preparations)?;
+    let prepared = entry.prepare(preparations)?;
+    accounts::write(&entry.user, Path::new("/etc")).map_err(said("users"))?;
     let version = fence::put_up(&entry.writable).map_err(|error| format!("landlock: {error}"))?;
     filter::put_up().map_err(|error| format!("seccomp: {error}"))?;
-    wait(&version).map_err(said("start"))?;
+    let mut environment = wait(&version).map_err(said("start"))?;
+    environment.extend(prepared);
     if entry.is_trial {
         probe(&mut io::stdout()).map_err(said("trial"))?;
     }
@@ -179,20 +183,16 @@ fn close_others() -> io::Result<()> {
     Ok(())
 }
 
-/// Says that the walls are up, and waits until the command may begin. Where whoever should say so is
-/// gone, it may not.
-fn wait(version: &str) -> io::Result<()> {
+/// Says that the walls are up, and waits until the command may begin; the variables that it is given.
+fn wait(version: &str) -> io::Result<Variables> {
     writeln!(io::stderr(), "{READY}{version}")?;
-    let mut byte = [0];
-    // What follows may be the command's: not a byte more is read.
-    let read = rustix::io::retry_on_intr(|| rustix::io::read(rustix::stdio::stdin(), &mut byte))?;
-    if read == 1 && byte == [GO] { Ok(()) } else { Err(io::ErrorKind::InvalidData.into()) }
+    handover::read(rustix::stdio::stdin())
 }
 
 fn start(
     program: &OsStr,
     arguments: &[OsString],
-    environment: Vec<(String, OsString)>,
+    environment: Variables,
     has_streams: bool,
 ) -> io::Error {
     let prepare = || -> io::Result<()> {

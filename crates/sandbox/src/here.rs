@@ -9,12 +9,13 @@ use std::{
 };
 
 use crate::{
-    Helper, Limits, Network, NoSandbox, SandboxSettings, Walls,
+    Helper, Limits, Network, NoSandbox, SandboxProfile, SandboxSettings,
     arguments::fixed,
     cgroup::Groups,
     door::Door,
     launch::Parts,
     person::Person,
+    private::closed,
     running::Leaving,
     size::size,
     trial::{Tried, trial},
@@ -31,11 +32,11 @@ pub struct Sandbox {
 
 impl Sandbox {
     /// Builds these walls and tries them out: the folder in which a program begins has to be one that
-    /// it can write to. `Walls::new("/tmp")` are those of a program that has nothing but its own.
+    /// it can write to. `SandboxProfile::new("/tmp")` are those of a program that has nothing but its own.
     ///
     /// # Errors
     /// When none can be built here that hold.
-    pub fn build(settings: &SandboxSettings, walls: &Walls) -> Result<Self, NoSandbox> {
+    pub fn build(settings: &SandboxSettings, profile: &SandboxProfile) -> Result<Self, NoSandbox> {
         let path = env::var_os("PATH").unwrap_or_default();
         let folders = env::split_paths(&path).chain(["/usr/bin".into()]);
         let bwrap = find("bwrap", folders).ok_or_else(|| {
@@ -45,7 +46,8 @@ impl Sandbox {
             )
         })?;
         let door = door(&settings.helper)?;
-        let person = Person::of(walls, settings.root_commands)?;
+        let profile = &closed(profile, &settings.hidden)?;
+        let person = Person::of(profile, settings.root_commands)?;
         let mut parts = Parts {
             bwrap,
             helper: settings.helper.clone(),
@@ -53,10 +55,11 @@ impl Sandbox {
             door,
             groups: Groups::find(),
             root_commands: settings.root_commands,
+            hidden: settings.hidden.clone(),
             leaving: Leaving::default(),
         };
-        let tried = trial(&mut parts, walls, person, &settings.scratch)?;
-        let (limits, network) = (walls.limits, walls.network);
+        let tried = trial(&mut parts, profile, person, &settings.scratch)?;
+        let (limits, network) = (profile.limits, profile.network);
         Ok(Self { parts: Arc::new(parts), tried, limits, network, person })
     }
 

@@ -2,14 +2,14 @@
 
 use std::{ffi::OsString, path::Path, time::Duration};
 
-use crate::Walls;
+use crate::SandboxProfile;
 
 /// A program that runs to its end.
 pub struct Job<'a> {
     /// The program and its arguments.
     pub program: &'a [OsString],
     /// What it sees and may do.
-    pub walls: &'a Walls,
+    pub profile: &'a SandboxProfile,
     /// What it reads, and where what it writes goes.
     pub streams: Streams<'a>,
     /// How long it may run.

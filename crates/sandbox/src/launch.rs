@@ -11,7 +11,7 @@ use std::{
 use rustix::fs::{Gid, Uid};
 
 use crate::{
-    ENTER, Helper, RootCommands, Walls,
+    ENTER, Helper, RootCommands, SandboxProfile,
     arguments::{INSIDE, inner, outer},
     cgroup::Groups,
     door::Door,
@@ -28,6 +28,8 @@ pub(super) struct Parts {
     pub(super) fixed: Vec<OsString>,
     pub(super) groups: Option<Groups>,
     pub(super) root_commands: RootCommands,
+    /// What no program sees.
+    pub(super) hidden: Vec<PathBuf>,
     pub(super) leaving: Leaving,
 }
 
@@ -71,7 +73,7 @@ pub(super) struct Pipes {
 impl Parts {
     pub(super) fn launch(
         &self,
-        walls: &Walls,
+        profile: &SandboxProfile,
         person: Person,
         program: &[OsString],
         start: Start,
@@ -81,7 +83,7 @@ impl Parts {
         let (told, teller) = io::pipe()?;
         let (waiting, input) = io::pipe()?;
         let mut command = Command::new(&self.bwrap);
-        command.args(outer(&self.fixed, walls, person)).arg(INSIDE);
+        command.args(outer(&self.fixed, profile, person)).arg(INSIDE);
         if self.helper == Helper::This {
             command.arg(ENTER);
         }
@@ -89,7 +91,7 @@ impl Parts {
             Some(groups) if groups.limits_memory() => Memory::Group,
             _ => Memory::EachProcess,
         };
-        command.args(inner(walls, start, memory)).args(program);
+        command.args(inner(profile, person, start, memory)).args(program);
         // What bubblewrap has in its environment can be read inside.
         command.env_clear().current_dir("/");
         // A key pressed in the terminal is for the server.

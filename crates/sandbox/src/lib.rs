@@ -1,7 +1,7 @@
-//! Walls around programs.
+//! SandboxProfile around programs.
 //!
 //! Bubblewrap builds the outer walls: namespaces, and a file system of which a program sees the
-//! system's programs, what its [`Walls`] name, and nothing else. Inside of them [`enter`] puts up the
+//! system's programs, what its [`SandboxProfile`] name, and nothing else. Inside of them [`enter`] puts up the
 //! inner ones, resource limits, Landlock and a filter of system calls, waits until the program is in
 //! its control group, and becomes the program. What cannot be walled in does not run.
 //!
@@ -9,6 +9,8 @@
 //! that stays, with pipes to it. Nothing of either is left when it is dropped, nor when this process
 //! is killed.
 
+#[cfg(target_os = "linux")]
+mod accounts;
 #[cfg(target_os = "linux")]
 mod arguments;
 mod capture;
@@ -25,6 +27,8 @@ mod fence;
 #[cfg(target_os = "linux")]
 mod filter;
 #[cfg(target_os = "linux")]
+mod handover;
+#[cfg(target_os = "linux")]
 mod here;
 mod job;
 #[cfg(target_os = "linux")]
@@ -33,11 +37,16 @@ mod no_sandbox;
 #[cfg(target_os = "linux")]
 mod person;
 #[cfg(target_os = "linux")]
+mod private;
+#[cfg(target_os = "linux")]
 mod probe;
 #[cfg(target_os = "linux")]
 mod process;
+mod profile;
 #[cfg(target_os = "linux")]
 mod program;
+#[cfg(target_os = "linux")]
+mod refusal;
 #[cfg(target_os = "linux")]
 mod run;
 #[cfg(target_os = "linux")]
@@ -51,7 +60,6 @@ mod spawner;
 #[cfg(target_os = "linux")]
 mod trial;
 mod unwalled;
-mod walls;
 mod words;
 
 #[cfg(not(target_os = "linux"))]
@@ -61,11 +69,11 @@ pub use self::{enter::enter, here::Sandbox, process::Process};
 pub use self::{
     job::{AtEnd, DiskReserve, Ending, Finished, Job, Output, Streams},
     no_sandbox::NoSandbox,
+    profile::{Mount, Network, Preparation, SameFile, SandboxProfile, Variables, programs},
     settings::{Helper, Limits, RootCommands, SandboxSettings},
     shared::SharedSandbox,
     size::size,
     unwalled::run_unwalled,
-    walls::{Mount, Network, Preparation, SameFile, Variables, Walls, programs},
     words::Words,
 };
 

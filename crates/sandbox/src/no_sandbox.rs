@@ -1,5 +1,7 @@
 //! [`NoSandbox`]: why there is no sandbox, and what to do about it.
 
+use std::path::PathBuf;
+
 /// Why there is no sandbox, or why a program cannot be started in one, and what to do about it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{reason}")]
@@ -8,12 +10,14 @@ pub struct NoSandbox {
     pub reason: String,
     /// What to do about it.
     pub advice: String,
+    /// The folder that the program would have to read, where that is all that is missing.
+    pub unread: Option<PathBuf>,
 }
 
 impl NoSandbox {
     /// For this reason, with this advice.
     pub fn new(reason: impl Into<String>, advice: impl Into<String>) -> Self {
-        Self { reason: reason.into(), advice: advice.into() }
+        Self { reason: reason.into(), advice: advice.into(), unread: None }
     }
 
     /// A folder is not the one any more that was looked at.

@@ -4,7 +4,7 @@ use std::{fs, os::unix::fs::MetadataExt, path::Path};
 
 use nix::unistd::{Uid, User, getgrouplist};
 
-use crate::{NoSandbox, RootCommands, Walls};
+use crate::{NoSandbox, RootCommands, SandboxProfile};
 
 /// Nobody, by number.
 const NOBODY: u32 = 65_534;
@@ -31,11 +31,14 @@ impl Person {
     /// Root's number is enough to change settings of the kernel and the files of the system; that
     /// there is no capability beside it does not matter. So no program has it, unless a person said
     /// so.
-    pub(super) fn of(walls: &Walls, root_commands: RootCommands) -> Result<Self, NoSandbox> {
+    pub(super) fn of(
+        profile: &SandboxProfile,
+        root_commands: RootCommands,
+    ) -> Result<Self, NoSandbox> {
         if !rustix::process::geteuid().is_root() {
             return Ok(Self::Own);
         }
-        let Some(folder) = &walls.owner else {
+        let Some(folder) = &profile.owner else {
             return Ok(match root_commands {
                 RootCommands::Allowed => Self::Root,
                 RootCommands::Refused => Self::Nobody,
@@ -67,6 +70,22 @@ impl Person {
         }
     }
 
+    /// What this user is called inside.
+    pub(super) fn name(self) -> String {
+        let number = match self {
+            Self::Own => rustix::process::geteuid().as_raw(),
+            Self::Owner(user, _) => user,
+            Self::Nobody => return "nobody".to_owned(),
+            Self::Root => return "root".to_owned(),
+        };
+        let known = User::from_uid(Uid::from_raw(number)).ok().flatten().map(|it| it.name);
+        let is_plain = |it: &String| {
+            !it.is_empty()
+                && it.bytes().all(|it| it.is_ascii_alphanumeric() || b"-_.".contains(&it))
+        };
+        known.filter(is_plain).unwrap_or_else(|| "user".to_owned())
+    }
+
     pub(super) fn words(self) -> String {
         match self {
             Self::Own => "you, with no capability".to_owned(),
@@ -83,7 +102,8 @@ fn of_root(folder: &Path) -> NoSandbox {
         format!("this is root, and {shown} belongs to root: commands would run as root"),
         format!(
             "give the folder to an ordinary user (chown -R USER {shown}), start Toolwright as one, or \
-             allow it with --allow-root"
+             allow it: `allow_root = true` under `[sandbox]` in your toolwright.toml, or \
+             TOOLWRIGHT_ALLOW_ROOT=true (--allow-root)"
         ),
     )
 }

@@ -10,7 +10,7 @@ use tokio::net::unix::pipe::{Receiver, Sender};
 use toolwright_timeout::timeout;
 
 use crate::{
-    NoSandbox, Sandbox, Walls,
+    NoSandbox, Sandbox, SandboxProfile,
     launch::Start,
     run::Begun,
     running::{PATIENCE, Running},
@@ -33,10 +33,14 @@ impl Sandbox {
     ///
     /// # Errors
     /// When it cannot be found inside, or the walls cannot be put up.
-    pub async fn start(&self, program: &[OsString], walls: &Walls) -> Result<Process, NoSandbox> {
+    pub async fn start(
+        &self,
+        program: &[OsString],
+        profile: &SandboxProfile,
+    ) -> Result<Process, NoSandbox> {
         let first = program.first().cloned().unwrap_or_default();
-        self.check(&first, walls)?;
-        let begun = self.begin(program, walls, Start::Separate, ()).await?;
+        self.check(&first, profile)?;
+        let begun = self.begin(program, profile, Start::Separate, ()).await?;
         let Begun { running, input, output, errors } = begun;
         let stdin = input.map(|input| Sender::from_owned_fd(OwnedFd::from(input))).transpose();
         let stdin = stdin.map_err(|error| {

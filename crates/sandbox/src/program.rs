@@ -9,10 +9,11 @@ use std::{
 };
 
 use crate::{
-    Mount, NoSandbox, Sandbox, Walls,
+    Mount, NoSandbox, Sandbox, SandboxProfile,
     arguments::search_path,
     here::{find, is_program},
     person::Person,
+    private::{closed, replaced},
 };
 
 /// What is the same inside, for every program.
@@ -21,6 +22,10 @@ const SYSTEM: [&str; 6] = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64"];
 /// What no walls show, whoever names it: the machine as a whole, and what every program has of its
 /// own.
 const NEVER: [&str; 4] = ["/proc", "/sys", "/dev", "/run"];
+
+/// How many scripts may start each other, and how many links a path may lead over: as the kernel has it.
+const SCRIPTS: usize = 5;
+const LINKS: usize = 40;
 
 /// How many bytes of a script are read to know what it is started with.
 const FIRST_LINE: u64 = 256;
@@ -32,29 +37,64 @@ impl Sandbox {
     /// # Errors
     /// When a folder is missing or may not be shown, or the program is not there inside; the advice
     /// names the folder that would have to be readable.
-    pub fn check(&self, program: &OsStr, walls: &Walls) -> Result<PathBuf, NoSandbox> {
-        Person::of(walls, self.parts.root_commands)?;
-        walls.mounts.iter().try_for_each(check_mount)?;
-        let inside = walls.folder == Path::new("/tmp") || is_shown(&walls.folder, walls);
+    pub fn check(&self, program: &OsStr, profile: &SandboxProfile) -> Result<PathBuf, NoSandbox> {
+        let named = &profile.mounts;
+        let profile = &closed(profile, &self.parts.hidden)?;
+        named.iter().try_for_each(check_mount)?;
+        Person::of(profile, self.parts.root_commands)?;
+        if let Some(swapped) = replaced(profile) {
+            return Err(swapped);
+        }
+        let inside = profile.folder == Path::new("/tmp") || is_shown(&profile.folder, profile);
         if !inside {
-            return Err(unseen(&walls.folder, &walls.folder, "the folder it begins in"));
+            return Err(unseen(&profile.folder, &profile.folder, "the folder it begins in"));
         }
-        let found = locate(program, walls)?;
-        // Each step of a link has to be there; the last is the program itself.
-        let real = found.canonicalize().unwrap_or_else(|_| found.clone());
-        for step in [&found, &real] {
-            if !is_shown(step, walls) {
-                return Err(unseen(step, home_of(step), "the program"));
-            }
-        }
-        if let Some(interpreter) = interpreter(&real)
-            && !is_shown(&interpreter, walls)
-        {
-            let what = format!("{}, which starts {}", interpreter.display(), real.display());
-            return Err(unseen(&interpreter, home_of(&interpreter), &what));
-        }
+        let found = locate(program, profile)?;
+        startable(&found, profile)?;
         Ok(found)
     }
+}
+
+/// Whether all is seen that starting a program takes: every step of a link, and where it is a script,
+/// what it says it is started with, which may be a link or a script again.
+fn startable(program: &Path, profile: &SandboxProfile) -> Result<(), NoSandbox> {
+    let mut at = program.to_owned();
+    let mut what = None;
+    for _ in 0..SCRIPTS {
+        let (steps, real) = steps(&at);
+        if let Some(step) = steps.iter().find(|it| !is_shown(it, profile)) {
+            let named = what.unwrap_or_else(|| "the program".to_owned());
+            let named = match *step == at {
+                true => named,
+                false => format!("what {named} is a link to"),
+            };
+            return Err(unseen(step, home_of(step), &named));
+        }
+        let Some(next) = interpreter(&real, profile)? else { return Ok(()) };
+        what = Some(format!("{}, which starts {},", next.display(), at.display()));
+        at = next;
+    }
+    // The kernel follows no more of them either.
+    Ok(())
+}
+
+/// Where a path leads: itself, every link on the way, and what is there at last.
+fn steps(path: &Path) -> (Vec<PathBuf>, PathBuf) {
+    let mut steps = vec![path.to_owned()];
+    let mut at = path.to_owned();
+    for _ in 0..LINKS {
+        let Ok(target) = fs::read_link(&at) else { break };
+        let joined = at.parent().unwrap_or(&at).join(target);
+        // Folders on the way may be links, too: inside, they are what they are here.
+        at = match (joined.parent().map(Path::canonicalize), joined.file_name()) {
+            (Some(Ok(folder)), Some(name)) => folder.join(name),
+            _ => joined,
+        };
+        steps.push(at.clone());
+    }
+    let real = at.canonicalize().unwrap_or(at);
+    steps.push(real.clone());
+    (steps, real)
 }
 
 fn check_mount(mount: &Mount) -> Result<(), NoSandbox> {
@@ -79,10 +119,10 @@ fn check_mount(mount: &Mount) -> Result<(), NoSandbox> {
 }
 
 /// Where the program is, as far as it can be known from outside.
-fn locate(program: &OsStr, walls: &Walls) -> Result<PathBuf, NoSandbox> {
+fn locate(program: &OsStr, profile: &SandboxProfile) -> Result<PathBuf, NoSandbox> {
     let name = Path::new(program);
     if name.components().count() > 1 || name.is_absolute() {
-        let path = walls.folder.join(name);
+        let path = profile.folder.join(name);
         return if is_program(&path) {
             Ok(path)
         } else {
@@ -91,7 +131,7 @@ fn locate(program: &OsStr, walls: &Walls) -> Result<PathBuf, NoSandbox> {
         };
     }
     let shown = program.to_string_lossy();
-    if let Some(found) = find(&shown, search_path(walls).into_iter()) {
+    if let Some(found) = find(&shown, search_path(profile).into_iter()) {
         return Ok(found);
     }
     let ours = env::var_os("PATH").unwrap_or_default();
@@ -105,8 +145,8 @@ fn locate(program: &OsStr, walls: &Walls) -> Result<PathBuf, NoSandbox> {
 }
 
 /// Whether a path is the same inside.
-fn is_shown(path: &Path, walls: &Walls) -> bool {
-    let over = walls.mounts.iter().rev().find(|it| path.starts_with(it.path()));
+fn is_shown(path: &Path, profile: &SandboxProfile) -> bool {
+    let over = profile.mounts.iter().rev().find(|it| path.starts_with(it.path()));
     match over {
         Some(mount) => !matches!(mount, Mount::Hide(_)),
         None => SYSTEM.iter().any(|system| path.starts_with(system)),
@@ -123,19 +163,35 @@ fn home_of(program: &Path) -> &Path {
 }
 
 fn unseen(path: &Path, folder: &Path, what: &str) -> NoSandbox {
-    NoSandbox::new(
-        format!("{what} is not seen in the sandbox: {}", path.display()),
-        format!("add {} to what it may read (`sandbox.read`)", folder.display()),
-    )
+    let reason = format!("{what} is not seen in the sandbox: {}", path.display());
+    let advice = format!("add {} to what it may read (`sandbox.read`)", folder.display());
+    NoSandbox { unread: Some(folder.to_owned()), ..NoSandbox::new(reason, advice) }
 }
 
-/// What a script says it is started with.
-fn interpreter(script: &Path) -> Option<PathBuf> {
+/// What a script says it is started with: a path, or what `env` would find inside.
+fn interpreter(script: &Path, profile: &SandboxProfile) -> Result<Option<PathBuf>, NoSandbox> {
+    let Some(line) = first_line(script) else { return Ok(None) };
+    let mut words = line.split_whitespace();
+    let Some(first) = words.next().map(PathBuf::from).filter(|it| it.is_absolute()) else {
+        return Ok(None);
+    };
+    if first.file_name().is_none_or(|it| it != "env") {
+        return Ok(Some(first));
+    }
+    let named = words.find(|it| !it.starts_with('-') && !it.contains('='));
+    let Some(named) = named.filter(|it| !it.contains('/')) else { return Ok(None) };
+    locate(named.as_ref(), profile).map(Some).map_err(|none| NoSandbox {
+        reason: format!("{}, which starts {}", none.reason, script.display()),
+        ..none
+    })
+}
+
+/// What follows `#!` in the first line of a script.
+fn first_line(script: &Path) -> Option<String> {
     let mut first = Vec::new();
     File::open(script).ok()?.take(FIRST_LINE).read_to_end(&mut first).ok()?;
     let line = first.strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?;
-    let word = std::str::from_utf8(line).ok()?.split_whitespace().next()?.to_owned();
-    Some(word.into()).filter(|it: &PathBuf| it.is_absolute())
+    std::str::from_utf8(line).ok().map(str::to_owned)
 }
 
 #[cfg(test)]
@@ -145,7 +201,7 @@ mod tests {
     #[test]
     fn what_lies_further_inside_counts() {
         let path = |it: &str| PathBuf::from(it);
-        let walls = Walls::new("/tmp").showing(
+        let profile = SandboxProfile::new("/tmp").showing(
             [path("/home/a")],
             [path("/home/a/data/b")],
             [path("/home/a/data")],
@@ -157,7 +213,7 @@ mod tests {
             ("/home/b", false),
             ("/usr/bin/env", true),
         ] {
-            assert_eq!(is_shown(Path::new(at), &walls), shown, "{at}");
+            assert_eq!(is_shown(Path::new(at), &profile), shown, "{at}");
         }
     }
 

@@ -18,11 +18,14 @@ use tokio::{
 use toolwright_timeout::{Countdown, timeout};
 
 use crate::{
-    AtEnd, DiskReserve, Ending, Finished, Job, NoSandbox, Sandbox, Streams, Walls,
+    AtEnd, DiskReserve, Ending, Finished, Job, NoSandbox, Sandbox, SandboxProfile, Streams,
     capture::Capture,
-    enter::{GO, READY, REPLACED},
+    enter::{READY, REPLACED},
+    handover,
     launch::{Launch, Pipes, Start},
     person::Person,
+    private::{closed, replaced},
+    refusal::not_started,
     running::{PATIENCE, Running, gather},
     screen::Screen,
     spawner::spawn,
@@ -90,7 +93,7 @@ impl Sandbox {
             Streams::Joined => Start::Joined,
             Streams::Separate(_) => Start::Separate,
         };
-        let begun = self.begin(job.program, job.walls, start, end).await;
+        let begun = self.begin(job.program, job.profile, start, end).await;
         let mut begun = begun.map_err(|none| none.reason)?;
         let stop = follow(&mut begun, kept, job).await?;
         let Begun { mut running, mut output, mut errors, .. } = begun;
@@ -120,35 +123,40 @@ impl Sandbox {
     pub(super) async fn begin<E: AtEnd>(
         &self,
         program: &[OsString],
-        walls: &Walls,
+        profile: &SandboxProfile,
         start: Start,
         end: E,
     ) -> Result<Begun<E>, NoSandbox> {
-        let person = Person::of(walls, self.parts.root_commands)?;
+        let profile = &closed(profile, &self.parts.hidden)?;
+        let person = Person::of(profile, self.parts.root_commands)?;
+        let failed = |said: String| not_started(said, person);
+        let begins = handover::written(&profile.env).map_err(|it| failed(it.to_string()))?;
+        // What was swapped meanwhile is why, whatever was said.
+        let why = |said: String| replaced(profile).unwrap_or_else(|| failed(said));
         let (mut running, pipes) =
-            self.spawn(program, walls, person, start, end).await.map_err(not_started)?;
-        let mut errors = receiver(pipes.told).map_err(not_started)?;
-        let mut input = pipes.input;
-        let began = timeout(START, begin(&mut running, &mut errors, &mut input));
+            self.spawn(program, profile, person, start, end).await.map_err(why)?;
+        let mut errors = receiver(pipes.told).map_err(failed)?;
+        let input = pipes.input;
+        let began = timeout(START, begin(&mut running, &mut errors, &input, begins));
         let began = began.await.unwrap_or_else(|_| Err("it took too long to start".to_owned()));
-        began.map_err(not_started)?;
-        let output = receiver(pipes.output).map_err(not_started)?;
+        began.map_err(why)?;
+        let output = receiver(pipes.output).map_err(failed)?;
         Ok(Begun { running, input: Some(input), output, errors })
     }
 
     async fn spawn<E: AtEnd>(
         &self,
         program: &[OsString],
-        walls: &Walls,
+        profile: &SandboxProfile,
         person: Person,
         start: Start,
         end: E,
     ) -> Result<(Running<E>, Pipes), String> {
-        let (parts, limits) = (self.parts.clone(), walls.limits);
+        let (parts, limits) = (self.parts.clone(), profile.limits);
         let group = move || parts.groups.as_ref().map(|groups| groups.make(&limits)).transpose();
         let group = spawn_blocking(group).await.map_err(|it| it.to_string())?;
         let group = group.map_err(|it| format!("its use of memory cannot be limited: {it}"))?;
-        let launch = self.parts.launch(walls, person, program, start);
+        let launch = self.parts.launch(profile, person, program, start);
         let Launch { command, pipes } = launch.map_err(|it| it.to_string())?;
         let parts = self.parts.clone();
         let spawned = spawn(move || {
@@ -159,15 +167,12 @@ impl Sandbox {
     }
 }
 
-fn not_started(reason: impl Into<String>) -> NoSandbox {
-    NoSandbox::new(reason, "`toolwright doctor` says whether the sandbox works")
-}
-
 /// Waits until the walls are up and everything is in the control group, and lets the command begin.
 async fn begin<E: AtEnd>(
     running: &mut Running<E>,
     told: &mut Receiver,
-    go: &mut PipeWriter,
+    go: &PipeWriter,
+    begins: Vec<u8>,
 ) -> Result<(), String> {
     let outer = running.pid().ok_or("it ended at once")?;
     let group = running.group();
@@ -182,7 +187,10 @@ async fn begin<E: AtEnd>(
     let gathered = spawn_blocking(move || gather(outer, group.as_deref())).await;
     let first = gathered.map_err(|it| it.to_string())?.map_err(|it| format!("limits: {it}"))?;
     running.is_up(first);
-    go.write_all(&[GO]).map_err(|it| it.to_string())
+    let mut go = go.try_clone().map_err(|it| it.to_string())?;
+    // A pipe holds less than it may be.
+    let written = spawn_blocking(move || go.write_all(&begins)).await;
+    written.map_err(|it| it.to_string())?.map_err(|it| it.to_string())
 }
 
 /// Waits until the program inside says that the walls are up. It says nothing more before it may

@@ -11,12 +11,24 @@ pub struct SandboxSettings {
     pub helper: Helper,
     /// Whether programs may run as root.
     pub root_commands: RootCommands,
+    /// Folders and files that no program sees, whatever it is shown: where the data and the settings
+    /// are of whoever starts it.
+    pub hidden: Vec<PathBuf>,
 }
 
 impl SandboxSettings {
-    /// Programs are started through this one, and never as root.
-    pub fn new(scratch: impl Into<PathBuf>) -> Self {
-        Self { scratch: scratch.into(), helper: Helper::This, root_commands: RootCommands::Refused }
+    /// Programs are started through this one, and never as root. `hidden` is what none of them sees,
+    /// whatever it is shown; nobody who builds a sandbox can leave it out.
+    pub fn new(
+        scratch: impl Into<PathBuf>,
+        hidden: impl IntoIterator<Item = impl Into<PathBuf>>,
+    ) -> Self {
+        Self {
+            scratch: scratch.into(),
+            helper: Helper::This,
+            root_commands: RootCommands::Refused,
+            hidden: hidden.into_iter().map(Into::into).collect(),
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tokio::sync::OnceCell;
 
-use crate::{NoSandbox, Sandbox, SandboxSettings, Walls};
+use crate::{NoSandbox, Sandbox, SandboxProfile, SandboxSettings};
 
 /// One sandbox for many programs: built and tried when the first needs it, or known to be missing.
 pub struct SharedSandbox {
@@ -25,7 +25,8 @@ impl SharedSandbox {
     pub async fn get(&self) -> Result<Arc<Sandbox>, NoSandbox> {
         let build = || async {
             let settings = self.settings.clone();
-            let build = move || Sandbox::build(&settings, &Walls::new("/tmp")).map(Arc::new);
+            let build =
+                move || Sandbox::build(&settings, &SandboxProfile::new("/tmp")).map(Arc::new);
             let built = tokio::task::spawn_blocking(build).await;
             built.unwrap_or_else(|error| {
                 let reason = format!("the sandbox could not be tried: {error}");

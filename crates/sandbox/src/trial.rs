@@ -14,9 +14,10 @@ use rustix::process::Pid;
 use toolwright_files::{Writing, private_file, private_folder};
 
 use crate::{
-    NoSandbox, Walls,
+    NoSandbox, SandboxProfile,
     cgroup::Group,
-    enter::{GO, READY, REPLACED},
+    enter::{READY, REPLACED},
+    handover,
     launch::{Launch, Parts, Pipes, Start},
     person::Person,
     probe::{ATTEMPTS, HELD},
@@ -48,7 +49,7 @@ pub(super) struct Tried {
 /// has to be able to write to.
 pub(super) fn trial(
     parts: &mut Parts,
-    walls: &Walls,
+    profile: &SandboxProfile,
     person: Person,
     scratch: &Path,
 ) -> Result<Tried, NoSandbox> {
@@ -56,7 +57,7 @@ pub(super) fn trial(
         let reason = format!("{} cannot be written to: {error}", scratch.display());
         NoSandbox::new(reason, "make that folder writable")
     })?;
-    let answer = ask(parts, walls, person, &script(&canary.0));
+    let answer = ask(parts, profile, person, &script(&canary.0));
     let Answer { told, output } = answer.map_err(|error| failed(&error))?;
     let version = told.lines().find_map(|line| line.strip_prefix(READY));
     let version = version.ok_or_else(|| explain(&told))?;
@@ -115,21 +116,27 @@ struct Answer {
     output: String,
 }
 
-fn ask(parts: &mut Parts, walls: &Walls, person: Person, script: &str) -> std::io::Result<Answer> {
+fn ask(
+    parts: &mut Parts,
+    profile: &SandboxProfile,
+    person: Person,
+    script: &str,
+) -> std::io::Result<Answer> {
     let program = ["bash", "-c", "--", script].map(OsString::from);
-    let Launch { mut command, pipes } = parts.launch(walls, person, &program, Start::Trial)?;
+    let begins = handover::written(&profile.env)?;
+    let Launch { mut command, pipes } = parts.launch(profile, person, &program, Start::Trial)?;
     let Pipes { input: mut go, output, told } = pipes;
     let mut child = command.spawn()?;
     // What it holds of the pipes would keep them open.
     drop(command);
-    let group = join(parts, walls, child.id());
+    let group = join(parts, profile, child.id());
     let (sender, answer) = mpsc::channel();
     thread::spawn(move || {
         let mut told = BufReader::new(told);
         let mut said = String::new();
         while told.read_line(&mut said).is_ok_and(|read| read > 0) {
             if said.lines().last().is_some_and(|line| line.starts_with(READY)) {
-                let _ = go.write_all(&[GO]);
+                let _ = go.write_all(&begins);
                 break;
             }
         }
@@ -150,9 +157,9 @@ fn ask(parts: &mut Parts, walls: &Walls, person: Person, script: &str) -> std::i
 }
 
 /// Tries whether processes can be put into a control group; where not, there are none.
-fn join(parts: &mut Parts, walls: &Walls, child: u32) -> Option<Group> {
+fn join(parts: &mut Parts, profile: &SandboxProfile, child: u32) -> Option<Group> {
     let child = Pid::from_raw(child.try_into().ok()?)?;
-    let group = parts.groups.as_ref()?.make(&walls.limits);
+    let group = parts.groups.as_ref()?.make(&profile.limits);
     let joined = group.and_then(|group| group.add(child).map(|()| group));
     if joined.is_err() {
         parts.groups = None;

@@ -43,9 +43,9 @@ pub async fn run_unwalled(job: Job<'_>) -> Finished {
 fn spawn(job: &Job<'_>) -> Result<Group, String> {
     let (program, rest) = job.program.split_first().ok_or("there is no program to start")?;
     let mut command = Command::new(program);
-    command.args(rest).current_dir(&job.walls.folder).env_clear().kill_on_drop(true);
+    command.args(rest).current_dir(&job.profile.folder).env_clear().kill_on_drop(true);
     let kept = KEPT.iter().filter_map(|name| Some((name, std::env::var_os(name)?)));
-    command.envs(kept).envs(job.walls.env.iter().map(|(name, value)| (name, value)));
+    command.envs(kept).envs(job.profile.env.iter().map(|(name, value)| (name, value)));
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     #[cfg(unix)]
     command.process_group(0);

@@ -88,6 +88,9 @@ pub fn init(config: &Config) -> Result<Telemetry, TelemetryError> {
     Ok(Telemetry { export: export.filter(|_| installed.is_ok()) })
 }
 
+/// Libraries whose failures are told in words of our own: their lines are for those who ask for more.
+const TOLD_ELSEWHERE: [&str; 1] = ["rmcp"];
+
 /// Which lines are written. Spans that name a run are let in at every level, so that every line
 /// can say which one it is about.
 fn lines(level: &str) -> Result<FilterFn<impl Fn(&Metadata<'_>) -> bool + use<>>, TelemetryError> {
@@ -101,6 +104,9 @@ fn lines(level: &str) -> Result<FilterFn<impl Fn(&Metadata<'_>) -> bool + use<>>
     if !level.split(',').all(is_level) {
         return Err(bad());
     }
+    let is_curious = targets.default_level() >= Some(LevelFilter::DEBUG);
+    let quiet = TOLD_ELSEWHERE.iter().filter(|it| !is_curious && !level.contains(**it));
+    let targets = quiet.fold(targets, |all, it| all.with_target(*it, LevelFilter::OFF));
     let most = targets.iter().map(|(_, level)| level).chain(targets.default_level()).max();
     let most = most.unwrap_or(LevelFilter::OFF).max(LevelFilter::INFO);
     let is_shown = move |it: &Metadata<'_>| match it.is_span() {

@@ -1,6 +1,6 @@
 //! [`ModelServer`]: a server that says what a test tells it to, in the API of whichever vendor it is
 //! asked in ([`SpokenApi`]). Beside it is what the tests of several crates need: [`PostgresServer`], [`http::Server`], a tool that asks the user
-//! ([`BookingPack`]), and somebody else to be ([`as_nobody`]).
+//! ([`BookingPack`]), servers that want a login ([`oauth`]), and somebody else to be ([`as_nobody`]).
 //!
 //! A test writes a [`Script`] of [`Reply`]s and points a client at [`ModelServer::base_url`]. The
 //! server answers each question with the next reply, over a real socket, streamed
@@ -32,6 +32,7 @@ pub mod check;
 mod chunking;
 pub mod http;
 pub mod matrix;
+pub mod oauth;
 mod postgres;
 mod proxy;
 mod reply;

@@ -112,12 +112,13 @@ pub use toolwright_session::Session;
 /// ```
 pub mod tool {
     pub use toolwright_core::{
-        BlockingExecutor, CallObserver, ContextKey, FieldKind, FieldOption, FnTool, Job,
-        MAX_QUESTIONS, OpaqueCommand, Outcome, Output, Question, QuestionAnswer, QuestionAsker,
-        QuestionCount, QuestionError, QuestionField, QuestionId, QuestionKind, Registration,
-        ResultFormat, RunContext, SourceTools, Status, TextFormat, Tool, ToolDeclaration,
-        ToolDefinitions, ToolEffect, ToolError, ToolErrorKind, ToolResult, ToolRouter,
-        ToolSimilarity, ToolSource, ToolSpec, ToolUpdate, Toolset, UnavailableTool,
+        BlockingExecutor, CallObserver, ContentError, ContentSource, ContextKey, FieldKind,
+        FieldOption, FnTool, Job, MAX_QUESTIONS, OpaqueCommand, Outcome, Output, PromptArgument,
+        PromptText, Question, QuestionAnswer, QuestionAsker, QuestionCount, QuestionError,
+        QuestionField, QuestionId, QuestionKind, Registration, ResultFormat, RunContext,
+        SourceContent, SourcePrompt, SourceResource, SourceTools, Status, TextFormat, Tool,
+        ToolDeclaration, ToolDefinitions, ToolEffect, ToolError, ToolErrorKind, ToolResult,
+        ToolRouter, ToolSimilarity, ToolSource, ToolSpec, ToolUpdate, Toolset, UnavailableTool,
         qualified_names, schema_of,
     };
     pub use toolwright_runtime::{

@@ -54,6 +54,7 @@ impl Settings {
             scratch: self.scratch.clone(),
             helper: self.helper.clone(),
             root_commands: self.root_commands,
+            hidden: self.hidden.clone(),
         }
     }
 

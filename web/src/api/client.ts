@@ -58,7 +58,7 @@ export interface ContextSource {
   kind: 'instructions' | 'skill' | 'command';
   name: string;
   path: string;
-  level: 'user' | 'project';
+  level: 'user' | 'project' | 'server';
   bytes: number;
   cut: number;
   tokens: number;

@@ -47,6 +47,7 @@ const attachment = record({
   size: number,
   name: maybe(text),
   at: maybe(number),
+  origin: maybe(text),
 });
 const message = record({
   role: text,
@@ -81,6 +82,7 @@ const field: Check = (value) =>
     title: maybe(text),
     description: maybe(text),
     required: maybe(flag),
+    enum_names: maybe(flag),
     type: one('text', 'number', 'integer', 'boolean', 'choice', 'multiple_choice'),
   })(value) && fields.get((value as { type: string }).type)?.(value) === true;
 const bounds = { minimum: maybe(number), maximum: maybe(number), default: maybe(number) };
@@ -101,7 +103,7 @@ const fields = new Map<string, Check>([
   ['multiple_choice', record({ options: distinct(option, 'value'), default: maybe(list(text)) })],
 ]);
 const question: Check = (value) =>
-  record({ message: text, asker: maybe(text) })(value) &&
+  record({ message: text, asker: maybe(text), name: maybe(text) })(value) &&
   (record({ mode: one('url'), url: text, host: text })(value) ||
     record({ mode: one('form'), fields: distinct(field, 'name') })(value));
 const subject = {

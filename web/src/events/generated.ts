@@ -34,12 +34,14 @@ export type Attachment = {
   media_type: MediaType;
   /** What it is called. */
   name?: string;
+  /** Who put it there. Only what the user attached counts as given by the user. */
+  origin?: Author;
   /** How many bytes it has. */
   size: number;
 };
 
 /** Who is really behind a user message. */
-export type Author = 'person' | 'runtime' | 'agent' | 'imported' | 'project' | 'client';
+export type Author = 'person' | 'runtime' | 'agent' | 'imported' | 'project' | 'client' | 'server';
 
 /** A call as it is written, in OpenAI's form. */
 export type Call = {
@@ -126,6 +128,8 @@ export type Failure = ({
 } | {
   kind: 'limit';
   of: Limit;
+} | {
+  kind: 'source_missing';
 } | {
   kind: 'cancelled';
 } | {
@@ -319,6 +323,8 @@ export type Question = ({
   asker?: string;
   /** What is asked, in words. */
   message: string;
+  /** What it is called among the questions of its call, where answers are given by name. */
+  name?: string;
 };
 
 /** What the user said to a tool's question. As JSON it is MCP's result of an elicitation. */
@@ -382,6 +388,9 @@ export type QuestionField = ({
 }) & {
   /** What it is for. */
   description?: string;
+  /** Whether the titles of its choices are written as `enumNames` where the question is passed on, as
+   * they were before MCP's revision 2025-11-25. */
+  enum_names?: boolean;
   /** Its name in the answer. */
   name: string;
   /** Whether it must be filled in. */

@@ -31,7 +31,7 @@ it('shows what a project would tell the model, and that nobody approved it', asy
   const text = await list.innerText();
   expect(text).toContain('release skill not approved');
   expect(text.match(/not approved/g)).toHaveLength(2);
-  expect(await page.locator('main').innerText()).toContain('is not trusted and was ignored');
+  expect(await page.locator('main').innerText()).toContain('are not trusted and were ignored');
   expect(await faults(page)).toEqual([]);
   expect([...visit.trouble, ...visit.foreign]).toEqual([]);
 });

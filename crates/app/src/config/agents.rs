@@ -16,13 +16,6 @@ pub(super) struct AgentSection {
     max_rounds: Option<u32>,
 }
 
-impl AgentSection {
-    /// Whether it says nothing.
-    pub(super) fn is_empty(&self) -> bool {
-        *self == Self::default()
-    }
-}
-
 /// An agent that is a tool of others: a task, and when it is to be asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]

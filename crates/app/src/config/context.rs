@@ -1,8 +1,13 @@
 //! [`ContextConfig`]: how much of a conversation, and of very many tools, the model is sent.
 
+use std::time::Duration;
+
 use toolwright_runtime::{ContextWindow, SelectionConfig};
 
 use super::{Setting, file::ContextSection, sources::Sources};
+
+/// How long is waited where nothing is said: programs that are fetched when they are first started take seconds.
+const SOURCE_WAIT: Duration = Duration::from_secs(10);
 
 /// How much of a conversation, and of very many tools, the model is sent.
 #[derive(Clone, Debug)]
@@ -11,6 +16,8 @@ pub struct ContextConfig {
     pub window: Setting<ContextWindow>,
     /// How many of very many tools are offered.
     pub selection: Setting<SelectionConfig>,
+    /// How long the first run waits for sources of tools that have none yet.
+    pub source_wait: Setting<Duration>,
 }
 
 impl ContextConfig {
@@ -34,6 +41,7 @@ impl ContextConfig {
         let window = sources.in_file(is_given.then_some(window), usual);
         let selection = sources.in_file(file.tools.map(chosen), selection);
         Self {
+            source_wait: sources.in_file(file.source_wait, SOURCE_WAIT),
             window: Sources::narrowed(window, [sources.of_folder(smaller)], |new, old| new != old),
             selection: Sources::narrowed(
                 selection,

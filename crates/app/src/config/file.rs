@@ -3,6 +3,7 @@
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
+    time::Duration,
 };
 
 use serde::{Deserialize, de::DeserializeSeed};
@@ -151,6 +152,8 @@ pub(super) struct ContextSection {
     pub(super) window: Option<u64>,
     pub(super) result: Option<usize>,
     pub(super) tools: Option<usize>,
+    #[serde(deserialize_with = "super::values::time")]
+    pub(super) source_wait: Option<Duration>,
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]

@@ -9,7 +9,7 @@ use std::{
 };
 
 use toolwright_files::exposed;
-use toolwright_project::ProjectFiles;
+use toolwright_project::{ProjectFiles, UserFolders};
 
 use super::{
     Flags, Setting, SettingSource, commands,
@@ -53,6 +53,7 @@ impl Layers {
         flags: &Flags,
         env: &dyn Fn(&'static str) -> Option<String>,
         here: &Path,
+        user: &UserFolders,
     ) -> Result<Self, AppError> {
         let named = flags.config.clone().or_else(|| env("TOOLWRIGHT_CONFIG").map(PathBuf::from));
         let origin = if named.is_some() { Origin::Named } else { Origin::Usual };
@@ -73,7 +74,7 @@ impl Layers {
         };
         let here = here.to_owned();
         let tools = commands::of_user();
-        let own = Arc::new(ProjectFiles::of_user(&file::user_folders()));
+        let own = Arc::new(ProjectFiles::of_user(user));
         Ok(Self { here, path, file, origin, tools, folder, standing, data, own })
     }
 

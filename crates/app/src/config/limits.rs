@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use toolwright_core::Limits;
+use toolwright_runtime::AgentLimits;
 
 use serde::Deserialize;
 
@@ -27,6 +28,10 @@ pub(crate) struct LimitsSection {
     pub(crate) wall_clock: Option<Duration>,
     #[serde(deserialize_with = "values::time")]
     pub(crate) tool_timeout: Option<Duration>,
+    /// How deep agents may ask each other.
+    pub(crate) agent_depth: Option<u32>,
+    /// How many agents one run may ask at the same time.
+    pub(crate) parallel_agents: Option<u32>,
 }
 
 /// What bounds a run and a call.
@@ -44,6 +49,10 @@ pub struct LimitsConfig {
     pub wall_clock: Setting<Duration>,
     /// How long one call may take.
     pub tool_timeout: Setting<Duration>,
+    /// How deep agents may ask each other.
+    pub agent_depth: Setting<u32>,
+    /// How many agents one run may ask at the same time.
+    pub parallel_agents: Setting<u32>,
 }
 
 impl LimitsConfig {
@@ -62,6 +71,8 @@ impl LimitsConfig {
         })?;
         let timeout = timeout.value.map(|value| Setting { value, place: timeout.place });
         let limit = Reading { sources, task, file };
+        let agents = AgentLimits::default();
+        let parallel = u32::try_from(agents.parallel).unwrap_or(u32::MAX);
         let longest = none.wall_clock.unwrap_or(Duration::MAX);
         Ok(Self {
             rounds: limit.read(rounds, none.rounds, |it| it.rounds),
@@ -70,7 +81,18 @@ impl LimitsConfig {
             cost: limit.read_if_any(|it| it.cost),
             wall_clock: limit.read(None, longest, |it| it.wall_clock),
             tool_timeout: limit.read(timeout, USUAL_TIMEOUT, |it| it.tool_timeout),
+            agent_depth: limit.read(None, agents.depth, |it| it.agent_depth),
+            parallel_agents: limit.read(None, parallel, |it| it.parallel_agents),
         })
+    }
+
+    /// What bounds agents that are tools. None at all may not run at the same time: they would wait for ever.
+    pub fn of_agents(&self) -> AgentLimits {
+        let most = |count: u32| usize::try_from(count).unwrap_or(usize::MAX);
+        AgentLimits {
+            depth: self.agent_depth.value,
+            parallel: most(self.parallel_agents.value.max(1)),
+        }
     }
 
     /// What bounds a run.

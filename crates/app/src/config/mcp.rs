@@ -30,6 +30,10 @@ pub struct McpSection {
     /// The variable that holds the token that is sent with every request.
     #[serde(deserialize_with = "values::named")]
     pub bearer_token_env: Option<String>,
+    /// How one logs in to it, where that is not left to the server.
+    pub oauth: Option<McpOAuth>,
+    /// Whether a run that is to have its tools ends where they are not there.
+    pub required: Option<bool>,
     /// Whether it is used at all.
     pub enabled: Option<bool>,
     /// How long it may take to start and to list its tools.
@@ -43,6 +47,24 @@ pub struct McpSection {
     /// What it may reach: a table, or `false` for everything.
     #[serde(deserialize_with = "sandbox")]
     pub sandbox: Option<McpSandbox>,
+}
+
+/// How one logs in to a server (OAuth).
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct McpOAuth {
+    /// As which client: one that was registered by hand, or the address of a client's metadata document.
+    #[serde(deserialize_with = "values::named")]
+    pub client_id: Option<String>,
+    /// The variable that holds the secret of that client.
+    #[serde(deserialize_with = "values::named")]
+    pub client_secret_env: Option<String>,
+    /// What is asked for.
+    pub scopes: Option<Vec<String>>,
+    /// The port of this machine that the browser comes back to.
+    pub callback_port: Option<u16>,
+    /// Hosts of login servers that may be gone to though their addresses are not public.
+    pub allow_hosts: Vec<String>,
 }
 
 /// What a program may reach.
@@ -92,12 +114,21 @@ impl McpSection {
             || !self.env.is_empty()
             || self.cwd.is_some()
             || self.sandbox.is_some();
-        let of_address = !self.headers.is_empty() || self.bearer_token_env.is_some();
+        let of_address =
+            !self.headers.is_empty() || self.bearer_token_env.is_some() || self.oauth.is_some();
+        if let Some(oauth) = &self.oauth {
+            if self.bearer_token_env.is_some() {
+                return wrong("it has `oauth` and `bearer_token_env`: it can be one of them");
+            }
+            if oauth.client_secret_env.is_some() && oauth.client_id.is_none() {
+                return wrong("`client_secret_env` of `oauth` needs its `client_id`");
+            }
+        }
         match (&self.command, &self.url) {
             (None, None) => wrong("it needs a `command` to start, or a `url`"),
             (Some(_), Some(_)) => wrong("it has a `command` and a `url`: it can be one of them"),
             (Some(_), None) if of_address => {
-                wrong("`headers` and `bearer_token_env` are for a server with a `url`")
+                wrong("`headers`, `bearer_token_env` and `oauth` are for a server with a `url`")
             }
             (None, Some(_)) if of_program => {
                 wrong("`args`, `env`, `cwd` and `sandbox` are for a server with a `command`")
@@ -118,6 +149,8 @@ impl fmt::Debug for McpSection {
             .field("url", &self.url.as_deref().map(crate::without_password))
             .field("headers", &names(&self.headers))
             .field("bearer_token_env", &self.bearer_token_env)
+            .field("oauth", &self.oauth)
+            .field("required", &self.required)
             .field("enabled", &self.enabled)
             .field("startup_timeout", &self.startup_timeout)
             .field("timeout", &self.timeout)

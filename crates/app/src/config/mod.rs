@@ -43,6 +43,7 @@ use jiff::tz::TimeZone;
 use toolwright_core::{Policy, ResultMode, ReviewMode, ToolDeclaration};
 use toolwright_pack::{OpenPack, Pack, PackInfo, PackSetup, Section, Services};
 pub use toolwright_pack::{Secret, Setting, SettingSource};
+use toolwright_project::UserFolders;
 use toolwright_runtime::Rule;
 use toolwright_store::{InvalidKey, KEY_FILE, LogKey, Store, StoreLocation, Timeouts};
 
@@ -57,7 +58,7 @@ pub use self::{
     facts::ModelFacts,
     http::HttpConfig,
     limits::LimitsConfig,
-    mcp::{McpSandbox, McpSection, McpWalls},
+    mcp::{McpOAuth, McpSandbox, McpSection, McpWalls},
     model::ModelConfig,
     openapi::{OpenApiAuth, OpenApiAuthKind, OpenApiConfig, OpenApiSpec},
     packs::is_own_key,
@@ -65,8 +66,8 @@ pub use self::{
     server::{AuthMode, ServerConfig},
     telemetry::{LogFormat, TelemetryConfig},
     trust::{
-        FolderContents, FolderSetting, FolderTrust, Refusal, SettingOutcome, TASKS, TOOLS,
-        TrustEntry, TrustStore, TrustVerdict, check_tasks_folder,
+        FolderContents, FolderSetting, FolderText, FolderTrust, Refusal, SettingOutcome, TASKS,
+        TOOLS, TrustDetails, TrustEntry, TrustStore, TrustVerdict, check_tasks_folder,
     },
 };
 use self::{
@@ -77,7 +78,7 @@ use self::{
 };
 pub(crate) use self::{limits::LimitsSection, project::FolderProject, rules::RuleSection};
 use crate::{
-    AppError, PackRegistry, SourceEntry, Task, TaskCatalog, policies,
+    AppError, PackChoice, PackRegistry, SourceEntry, SourceKind, Task, TaskCatalog, policies,
     task::{self, GENERAL, TaskSettings},
 };
 
@@ -228,20 +229,22 @@ impl Config {
     pub fn load_at(packs: &PackRegistry, here: &Path, flags: &Flags) -> Result<Self, AppError> {
         // What is set and cannot be read is not taken for unset: a proxy would be gone round, a key not sent.
         let unreadable = Cell::new(None);
-        let loaded = Self::load_in(packs, here, flags, &|name| match std::env::var(name) {
+        let env = |name: &str| match std::env::var(name) {
             Err(VarError::NotUnicode(_)) => {
                 unreadable.set(Some(name.to_owned()));
                 None
             }
             said => said.ok(),
-        });
+        };
+        let loaded = Self::load_in(packs, here, flags, &env, &file::user_folders());
         match unreadable.take() {
             Some(name) => Err(AppError::Variable(name)),
             None => loaded,
         }
     }
 
-    /// As [`Config::load`], with an environment of the caller's.
+    /// As [`Config::load`], with an environment of the caller's: what the user keeps for models is in its `HOME`, and
+    /// nowhere where there is none.
     ///
     /// # Errors
     /// When a file or a value cannot be used.
@@ -250,7 +253,9 @@ impl Config {
         flags: &Flags,
         env: &dyn Fn(&str) -> Option<String>,
     ) -> Result<Self, AppError> {
-        Self::load_in(packs, Path::new("."), flags, env)
+        let home = env("HOME").map(PathBuf::from);
+        let config = home.as_ref().map(|it| it.join(".config/toolwright"));
+        Self::load_in(packs, Path::new("."), flags, env, &UserFolders { config, home })
     }
 
     /// As [`Config::load_from`], standing in this folder.
@@ -259,9 +264,10 @@ impl Config {
         here: &Path,
         flags: &Flags,
         env: &dyn Fn(&str) -> Option<String>,
+        user: &UserFolders,
     ) -> Result<Self, AppError> {
         let env = |name: &'static str| env(name).filter(|value| !value.trim().is_empty());
-        let layers = Layers::read(packs, flags, &env, here)?;
+        let layers = Layers::read(packs, flags, &env, here, user)?;
         Self::of(packs, Arc::new(layers), flags, &env)
     }
 
@@ -281,7 +287,7 @@ impl Config {
     /// # Errors
     /// When its task or its model cannot be used.
     pub(crate) fn of_agent(&self, agent: &AgentConfig) -> Result<Self, AppError> {
-        self.with(&Flags {
+        let mut own = self.with(&Flags {
             task: Some(agent.task.clone()),
             model: agent.model.clone().or_else(|| self.flags.model.clone()),
             // What was said of the run that it is a part of.
@@ -289,7 +295,13 @@ impl Config {
             single_shot: false,
             on_bad_task: OnBadTask::Refuse,
             ..self.flags.clone()
-        })
+        })?;
+        if own.task.value.sources == PackChoice::All {
+            // It would be among all of them itself, as would every other agent that has all.
+            let others = own.sources().iter().filter(|it| it.kind != SourceKind::Agent);
+            own.task.value.sources = PackChoice::Named(others.map(|it| it.name.clone()).collect());
+        }
+        Ok(own)
     }
 
     fn of(
@@ -320,7 +332,9 @@ impl Config {
         for name in sources.folder.tasks.keys() {
             tasks.get(name)?;
         }
-        let sections = packs::read(packs, &sources, flags, &file.packs)?;
+        let mut sections = packs::read(packs, &sources, flags, &file.packs)?;
+        let allow_root = file.sandbox.allow_root;
+        let allow_root = packs::allow_root(packs, &mut sections, allow_root, &sources.file());
         let zone = sources.pick("", None, "TOOLWRIGHT_TIME_ZONE", file.time_zone);
         let review = reviewed(&sources, flags, &task.value, file.review)?;
         let one = |it: &TaskSettings| it.one_at_a_time;
@@ -370,7 +384,7 @@ impl Config {
             sources: entries,
             commands,
             unused_commands,
-            allow_root: file.sandbox.allow_root.unwrap_or(false),
+            allow_root,
             agents: agents::read(&file.agents)?,
             flags: flags.clone(),
             mcp: file.mcp,
@@ -386,6 +400,13 @@ impl Config {
     /// The packs there are.
     pub fn packs(&self) -> &PackRegistry {
         &self.packs
+    }
+
+    /// What no program sees and no tool changes: the data folder, the user's settings, and the file that
+    /// was named, as there may be keys in it.
+    pub fn private(&self) -> Vec<PathBuf> {
+        let own = [Some(self.data.value.clone()), self.user_folder.clone(), self.file.clone()];
+        own.into_iter().flatten().collect()
     }
 
     /// Where tools come from that are in no pack.
@@ -432,9 +453,7 @@ impl Config {
             true => &packs::filled_in(info, section),
             false => section,
         };
-        // The data folder, the user's settings, and the file that was named: there may be keys in it.
-        let own = [Some(self.data.value.clone()), self.user_folder.clone(), self.file.clone()];
-        let private: Vec<PathBuf> = own.into_iter().flatten().collect();
+        let private = self.private();
         let protected: Vec<PathBuf> = self.folder_file().map(Path::to_owned).into_iter().collect();
         let mut setup = PackSetup::new(section, &self.data.value, services);
         setup.time_zone = self.time_zone.value.as_ref();

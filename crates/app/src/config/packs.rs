@@ -34,6 +34,35 @@ pub(super) fn read(
     Ok(all)
 }
 
+/// The switch that lets programs run as root, in whatever pack it is.
+const ALLOW_ROOT: &str = "allow_root";
+
+/// Whether programs may run as root: as `[sandbox]` says, or as it was said for this very run. It holds for every
+/// program, whoever starts it, so each pack with such a switch has it set, unless it was set there.
+pub(super) fn allow_root(
+    packs: &PackRegistry,
+    sections: &mut BTreeMap<&'static str, Section>,
+    in_file: Option<bool>,
+    place: &SettingSource,
+) -> bool {
+    let is_said = |it: &Setting<Value>| {
+        matches!(it.place, SettingSource::Flag(_) | SettingSource::Env(_))
+            && it.value == Value::Boolean(true)
+    };
+    let allowed = in_file.unwrap_or(false)
+        || sections.values().filter_map(|it| it.setting(ALLOW_ROOT)).any(is_said);
+    for pack in packs.iter().filter(|_| allowed) {
+        let info = pack.info();
+        let key = info.settings.iter().find(|key| key.name == ALLOW_ROOT);
+        if let (Some(key), Some(section)) = (key, sections.get_mut(info.name))
+            && !section.is_set(ALLOW_ROOT)
+        {
+            section.set(*key, Setting { value: Value::Boolean(true), place: place.clone() });
+        }
+    }
+    allowed
+}
+
 /// One setting: a flag beats the environment beats the project's file, where it may decide, beats the
 /// user's.
 fn resolved(

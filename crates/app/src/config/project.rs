@@ -51,8 +51,15 @@ impl Config {
         let is_trusted = verdict == Some(TrustVerdict::Trusted);
         let mut project = self.project_of(contents.as_ref(), is_trusted)?;
         project.notice = contents.filter(|it| !is_trusted && !it.project().is_empty()).map(|it| {
-            let (told, folder) = (it.project().told().join(" and "), folder.display());
-            format!("{told} is not trusted and was ignored: `toolwright trust {folder}` shows it")
+            let (told, folder) = (it.project().told(), folder.display());
+            let (is, was, it) = match told.len() {
+                1 => ("is", "was", "it"),
+                _ => ("are", "were", "them"),
+            };
+            let told = told.join(" and ");
+            format!(
+                "{told} {is} not trusted and {was} ignored: `toolwright trust {folder}` shows {it}"
+            )
         });
         Ok(project)
     }

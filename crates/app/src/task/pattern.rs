@@ -34,6 +34,14 @@ impl ToolPattern {
             || (fixed.len() < self.pattern.len() && source.prefix().starts_with(fixed))
     }
 
+    /// Whether these patterns can let a tool of a source in, whatever that has.
+    pub(crate) fn may_admit(patterns: &[Self], source: &SourceEntry) -> bool {
+        let (out, within): (Vec<_>, Vec<_>) = patterns.iter().partition(|it| it.is_left_out);
+        let every = format!("{}*", source.prefix());
+        (within.is_empty() || within.iter().any(|it| it.may_be_about(source)))
+            && !out.iter().any(|it| it.is_about(&every))
+    }
+
     /// Whether these patterns let a tool of this name in. Where they only leave out, the rest is in.
     pub fn admit(patterns: &[Self], name: &str) -> bool {
         let about = |is_left_out| {

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use toolwright_core::{SourceTools, Tool, ToolSource, UnavailableTool};
+use toolwright_core::{SourceTools, Tool, ToolSource};
 use toolwright_runtime::{AgentTool, DenyAll};
 
-use super::SourceKind;
+use super::{SourceKind, withheld::WithheldSource};
 use crate::{
     AppError, Config, OpenPacks, ToolPattern,
     assemble::{Made, context, make},
@@ -48,7 +48,9 @@ pub(super) fn opened(
     let made = match make(&own, packs, setup, DenyAll, Vec::new()) {
         Ok(Made { agent, .. }) => agent,
         // A model that is not set up, say: that hurts no other tool.
-        Err(error) => return Ok(withheld(name, error.to_string())),
+        Err(error) => {
+            return Ok(Arc::new(WithheldSource::new(name, name.to_owned(), error.to_string())));
+        }
     };
     let mut tool = AgentTool::new(&made, name, &agent.description).context(context);
     if let Some(rounds) = agent.max_rounds {
@@ -57,12 +59,6 @@ pub(super) fn opened(
     let tools = vec![Arc::new(tool) as Arc<dyn Tool>];
     let tools = Arc::new(SourceTools { tools, withheld: Vec::new() });
     Ok(Arc::new(AgentSource { name: name.to_owned(), tools }))
-}
-
-fn withheld(name: &str, reason: String) -> Arc<dyn ToolSource> {
-    let withheld = vec![UnavailableTool { tool: name.to_owned(), reason }];
-    let tools = Arc::new(SourceTools { tools: Vec::new(), withheld });
-    Arc::new(AgentSource { name: name.to_owned(), tools })
 }
 
 /// Whether the last of these agents leads back to one before it, by the tools of its task.

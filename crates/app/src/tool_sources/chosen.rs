@@ -3,21 +3,28 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use futures_util::future::BoxFuture;
-use toolwright_core::{SourceTools, ToolSource};
+use toolwright_core::{ContentSource, SourceTools, ToolSource};
 
-use crate::ToolPattern;
+use crate::{SourceEntry, ToolPattern};
 
 /// Those tools of a source that a task has.
 pub(super) struct ChosenSource {
     source: Arc<dyn ToolSource>,
     patterns: Vec<ToolPattern>,
+    /// Whether any of its tools can be among them.
+    is_wanted: bool,
     /// What the source had, and what of it was chosen.
     last: Mutex<Option<(Arc<SourceTools>, Arc<SourceTools>)>>,
 }
 
 impl ChosenSource {
-    pub(super) fn new(source: Arc<dyn ToolSource>, patterns: Vec<ToolPattern>) -> Self {
-        Self { source, patterns, last: Mutex::default() }
+    pub(super) fn new(
+        source: Arc<dyn ToolSource>,
+        entry: &SourceEntry,
+        patterns: Vec<ToolPattern>,
+    ) -> Self {
+        let is_wanted = ToolPattern::may_admit(&patterns, entry);
+        Self { source, patterns, is_wanted, last: Mutex::default() }
     }
 
     fn chosen(&self, of: &SourceTools) -> SourceTools {
@@ -48,5 +55,14 @@ impl ToolSource for ChosenSource {
 
     fn ready(&self) -> BoxFuture<'_, ()> {
         self.source.ready()
+    }
+
+    fn content(&self) -> Option<&dyn ContentSource> {
+        self.source.content()
+    }
+
+    fn missing(&self) -> Option<String> {
+        // Nobody misses what they would not be offered.
+        self.is_wanted.then(|| self.source.missing()).flatten()
     }
 }

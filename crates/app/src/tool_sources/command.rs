@@ -10,7 +10,8 @@ use crate::{AppError, Config, config::CommandEntry};
 
 /// The sandbox that programs start in.
 pub(super) fn sandbox(config: &Config) -> Arc<SharedSandbox> {
-    let mut settings = SandboxSettings::new(config.data.value.join("sandbox"));
+    let scratch = config.data.value.join("sandbox");
+    let mut settings = SandboxSettings::new(scratch, config.private());
     if config.allow_root {
         settings.root_commands = RootCommands::Allowed;
     }
@@ -30,10 +31,8 @@ pub(super) fn open(
 }
 
 fn source(config: &Config, sandbox: Arc<SharedSandbox>, entry: &CommandEntry) -> CommandSource {
-    let own = [Some(config.data.value.clone()), config.user_folder.clone(), config.file.clone()];
-    let hidden = own.into_iter().flatten().filter_map(|it| it.canonicalize().ok()).collect();
-    let places = Arc::new(CommandPlaces { folder: folder(config), hidden });
-    CommandSource::new(&entry.name, entry.command.clone(), places, sandbox)
+    let places = CommandPlaces { folder: folder(config) };
+    CommandSource::new(&entry.name, entry.command.clone(), &places, sandbox)
 }
 
 /// The folder that one stands in, unless that holds a whole home, or the machine.

@@ -4,6 +4,7 @@
 //! all are a [`ToolSource`].
 
 mod agent;
+mod checked;
 mod chosen;
 #[cfg(feature = "commands")]
 mod command;
@@ -11,6 +12,9 @@ mod command;
 mod mcp;
 #[cfg(feature = "openapi")]
 mod openapi;
+#[cfg(feature = "mcp")]
+mod session_mcp;
+mod withheld;
 
 use std::{
     collections::BTreeMap,
@@ -19,12 +23,17 @@ use std::{
 
 use toolwright_core::{SEPARATOR, ToolSource};
 
-use self::chosen::ChosenSource;
 #[cfg(feature = "commands")]
 pub use self::command::check_commands;
 pub(crate) use self::mcp::secrets as mcp_secrets;
+#[cfg(feature = "openapi")]
+pub use self::openapi::ApiApproval;
+use self::{checked::CheckedSource, chosen::ChosenSource};
 #[cfg(feature = "mcp")]
-pub use self::mcp::{mcp_pins, mcp_server};
+pub use self::{
+    mcp::{mcp_hides, mcp_pins, mcp_server, mcp_server_config, mcp_tokens},
+    session_mcp::{SessionMcpServer, SessionMcpTransport},
+};
 use crate::{AppError, Config, OpenPacks, Task};
 
 /// What kind of source it is.
@@ -63,6 +72,11 @@ pub struct SourceEntry {
 }
 
 impl SourceEntry {
+    /// What the config file calls it: `mcp.github`.
+    pub fn describe(&self) -> String {
+        format!("{}.{}", self.kind.name(), self.name)
+    }
+
     /// Whether a tool of this name can be one of its.
     pub fn may_have(&self, tool: &str) -> bool {
         match self.kind {
@@ -79,6 +93,21 @@ impl SourceEntry {
             SourceKind::Command | SourceKind::Agent => self.name.clone(),
         }
     }
+}
+
+/// Whether a variable is called as those are that hold a secret.
+pub(crate) fn names_secret(name: &str) -> bool {
+    let name = name.to_ascii_uppercase();
+    ["TOKEN", "KEY", "SECRET", "PASS", "CREDENTIAL", "AUTH"].iter().any(|it| name.contains(it))
+}
+
+/// What no tool may return of what programs are given: variables that are called as secrets are.
+pub(crate) fn command_secrets(config: &Config) -> Vec<String> {
+    let commands = config.commands().iter().filter_map(|it| it.command.as_ref().ok());
+    let names = commands
+        .flat_map(toolwright_command::CheckedCommand::variables)
+        .filter(|name| names_secret(name));
+    names.filter_map(|name| std::env::var(name).ok()).collect()
 }
 
 /// The sources that were opened: each when the first task needs it, and shared by all that follow.
@@ -105,7 +134,7 @@ impl SourceRegistry {
         let opened = entries.map(|entry| {
             let source = self.open(config, packs, entry)?;
             Ok(match &task.tools {
-                Some(patterns) => Arc::new(ChosenSource::new(source, patterns.clone())),
+                Some(patterns) => Arc::new(ChosenSource::new(source, entry, patterns.clone())),
                 None => source,
             })
         });
@@ -128,7 +157,9 @@ impl SourceRegistry {
         if let Some(source) = open.get(&entry.name) {
             return Ok(source.clone());
         }
-        let source = self.opened(config, entry)?;
+        // What is wrong with one hurts no other, and no run.
+        let source = self.opened(config, entry).or_else(|error| withheld::source(entry, error))?;
+        let source = CheckedSource::around(source, config, entry);
         open.insert(entry.name.clone(), source.clone());
         Ok(source)
     }

@@ -19,6 +19,11 @@ fn packs() -> PackRegistry {
 
 /// Settings of nobody's but the test's.
 fn config(data: &Path, task: &str) -> Config {
+    at_home(data, task, None)
+}
+
+/// As [`config`], for somebody whose home this is.
+fn at_home(data: &Path, task: &str, home: Option<&Path>) -> Config {
     let file = data.join("toolwright.toml");
     std::fs::write(&file, "").unwrap();
     let flags = Flags {
@@ -27,6 +32,10 @@ fn config(data: &Path, task: &str) -> Config {
         task: Some(task.to_owned()),
         ..Flags::default()
     };
-    let zone = |name: &str| (name == "TOOLWRIGHT_TIME_ZONE").then(|| "Europe/Berlin".to_owned());
-    Config::load_from(&packs(), &flags, &zone).unwrap()
+    let env = |name: &str| match name {
+        "TOOLWRIGHT_TIME_ZONE" => Some("Europe/Berlin".to_owned()),
+        "HOME" => home.map(|it| it.to_str().unwrap().to_owned()),
+        _ => None,
+    };
+    Config::load_from(&packs(), &flags, &env).unwrap()
 }

@@ -2,7 +2,7 @@
 
 use toolwright_app::{OpenPacks, TaskSetup};
 
-use crate::config;
+use crate::{at_home, config};
 
 /// The prompt of a task, and its tools.
 fn told(task: &str) -> (String, TaskSetup) {
@@ -54,4 +54,22 @@ fn the_task_that_has_everything_says_what_every_pack_says() {
     assert!(text.contains("Today is "), "{text}");
     assert!(text.contains("security_id and the exchange_segment"), "{text}");
     assert!(text.contains("What the user watched"), "{text}");
+}
+
+/// What the user keeps for models is that of the home that was named, and of no other: whoever runs this has one.
+#[test]
+fn skills_are_those_of_the_home_that_was_named() {
+    let (data, home) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let skill = home.path().join(".claude/skills/bake");
+    std::fs::create_dir_all(&skill).unwrap();
+    std::fs::write(skill.join("SKILL.md"), "---\nname: bake\ndescription: Bakes.\n---\nBake.\n")
+        .unwrap();
+    let tools = |home| {
+        let config = at_home(data.path(), "general", home);
+        let setup = TaskSetup::of(&config, &OpenPacks::default()).unwrap();
+        let found = setup.tools.iter().find(|it| it.spec().name == "load_skill");
+        found.map(|it| it.spec().parameters["properties"]["name"]["enum"].clone())
+    };
+    assert_eq!(tools(Some(home.path())), Some(serde_json::json!(["bake"])));
+    assert_eq!(tools(None), None);
 }

@@ -2,7 +2,10 @@
 
 use std::{
     io::{self, IsTerminal},
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use futures_core::future::BoxFuture;
@@ -12,7 +15,10 @@ use toolwright_core::{CallSource, Decision, revealed};
 use toolwright_runtime::{AllowAll, ApprovalRequest, Approver, DenyAll, Rule, RuleApprover};
 
 use super::questions::WithQuestions;
-use crate::style::{DIM, END, WARN, line, question as ask_for};
+use crate::{
+    reading::{Dialogue, is_person, reading},
+    style::{DIM, END, WARN, line, question as ask_for, tame},
+};
 
 /// How often a person is asked in one run.
 const QUESTIONS: u32 = 30;
@@ -38,9 +44,18 @@ impl Approvers {
         }
     }
 
-    /// As [`unattended`](Self::unattended); only what tools ask is put to the person at the terminal.
+    /// The person at the terminal is asked; where nobody is there, that is said, and how it is approved.
     pub(crate) fn answering(self) -> Box<dyn Approver> {
-        Box::new(WithQuestions(self.unattended()))
+        if is_person() {
+            return self.attended();
+        }
+        match self.approve {
+            true => self.unattended(),
+            false => {
+                let nobody = NobodyThere { is_told: AtomicBool::new(false) };
+                Box::new(RuleApprover::new(self.approvals.rules(), nobody))
+            }
+        }
     }
 
     /// A person is asked, if there is one.
@@ -51,6 +66,24 @@ impl Approvers {
         let (rules, approvals) = (self.approvals.rules(), self.approvals);
         let person = AtTheTerminal { approvals, approved: self.approve };
         Box::new(WithQuestions(RuleApprover::new(rules, person).at_most(QUESTIONS)))
+    }
+}
+
+/// Denies, and tells whoever reads it later what could have been done.
+struct NobodyThere {
+    is_told: AtomicBool,
+}
+
+impl Approver for NobodyThere {
+    fn decide<'a>(&'a self, question: &'a ApprovalRequest<'a>) -> BoxFuture<'a, Decision> {
+        if !self.is_told.swap(true, Ordering::SeqCst) {
+            line(&format!(
+                "{WARN}!{END} {} asks first, and this is no terminal: --approve approves it beforehand, \
+                 `toolwright chat` asks.",
+                tame(&question.tool.name)
+            ));
+        }
+        Box::pin(async move { DenyAll.decide(question).await })
     }
 }
 
@@ -68,14 +101,14 @@ impl Approver for AtTheTerminal {
                 return Decision::Allow;
             }
             // What the call would do is on its way to the screen: it comes first.
-            tokio::task::yield_now().await;
-            self.ask(question)
+            let _dialogue = Dialogue::open().await;
+            self.ask(question).await
         })
     }
 }
 
 impl AtTheTerminal {
-    fn ask(&self, question: &ApprovalRequest<'_>) -> Decision {
+    async fn ask(&self, question: &ApprovalRequest<'_>) -> Decision {
         if question.call.source == CallSource::Repaired {
             line(&format!(
                 "{WARN}Its JSON, or the tool's name, was not valid and was repaired: is this what is meant?{END}"
@@ -97,9 +130,8 @@ impl AtTheTerminal {
             [] => String::new(),
             _ => format!(" / [a]lways{}", place(question)),
         };
-        let Some(answer) = read(&format!("Run it? [y]es, once{offer} / [N]o, or why not: ")) else {
-            return Decision::Deny { reason: None };
-        };
+        let prompt = format!("Run it? [y]es, once{offer} / [N]o, or why not: ");
+        let Some(answer) = read(&prompt).await else { return Decision::Deny { reason: None } };
         match answer.trim() {
             "y" | "Y" | "yes" => Decision::AllowReviewed,
             "a" | "A" | "always" if !always.is_empty() => {
@@ -130,7 +162,12 @@ fn place(question: &ApprovalRequest<'_>) -> &'static str {
 
 /// What was typed; nothing where nobody could, or Ctrl-C or Ctrl-D was pressed. What cannot be read
 /// is no permission.
-pub(super) fn read(prompt: &str) -> Option<String> {
+pub(super) async fn read(prompt: &str) -> Option<String> {
+    let prompt = prompt.to_owned();
+    reading(move || read_line(&prompt)).await.flatten()
+}
+
+fn read_line(prompt: &str) -> Option<String> {
     if io::stdin().is_terminal()
         && let Ok(mut editor) = DefaultEditor::new()
     {

@@ -3,17 +3,18 @@
 use std::{
     fmt::Display,
     io::{self, IsTerminal},
-    path::{Path, PathBuf},
+    path::Path,
 };
 
 use toolwright_app::{App, AppError, Config};
-use toolwright_core::{Attachment, OutputSchema, UserMessage};
+use toolwright_core::{Attachment, OutputSchema, UserMessage, truncate_line};
 use toolwright_files::{read_bounded, read_stream};
 
 use super::{
-    attaching::{file, piped, with_files},
+    attaching::{file, named, of_server, piped, with_files},
     following::{Telling, answering, chosen, tell, unattended},
     slash,
+    waiting::Waiting,
 };
 use crate::{
     args::RunArgs,
@@ -32,12 +33,12 @@ pub(crate) async fn run(
 ) -> Result<Exit> {
     let output = asked.schema.as_deref().map(schema).transpose()?;
     let (prompt, piped) = question(&asked.prompt)?;
-    let files = args.attach.iter().map(PathBuf::as_path);
+    let (resources, files) = named(&args.attach);
     let mut prompt = with_files(prompt, files)?;
     if let Some(piped) = piped {
         prompt = prompt.with_attachment(piped);
     }
-    if prompt.content.trim().is_empty() && prompt.attachments.is_empty() {
+    if prompt.content.trim().is_empty() && prompt.attachments.is_empty() && resources.is_empty() {
         let message = "there is no question".to_owned();
         return Err(CommandError::unusable(message).with_advice("give one, or pipe one in").into());
     }
@@ -46,8 +47,22 @@ pub(crate) async fn run(
         false => answering(config, watch, args.approve).await?,
     };
     let App { session, engine, context, project, .. } = app;
-    if slash::is_known(&project, &prompt.content) {
-        let asked = slash::question(&project, prompt.content)?;
+    for resource in resources {
+        let parts = of_server(&project, resource).await?;
+        prompt = parts.into_iter().fold(prompt, UserMessage::with_attachment);
+    }
+    if let Some(name) = slash::unknown(&project, &asked.prompt.join(" ")) {
+        let names: Vec<_> = project.commands().iter().map(|it| format!("/{}", it.name)).collect();
+        let there = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+        let there = truncate_line(&there, 1_000);
+        return Err(CommandError::unusable(format!(
+            "there is no command /{name}; there are: {there}"
+        ))
+        .with_advice("write a blank behind the slash where it is a question")
+        .into());
+    }
+    if project.is_call(&prompt.content) {
+        let asked = slash::question(&project, prompt.content).await?;
         prompt = prompt.attachments.into_iter().fold(asked, UserMessage::with_attachment);
     }
     if !json {
@@ -67,6 +82,7 @@ pub(crate) async fn run(
         None => (session, Telling::AsItComes),
     };
     let telling = if json { Telling::Events } else { telling };
+    let _told = Waiting::new(&session.agent().settings().toolbox);
     let started = session.ask(id.as_ref(), prompt, context).await.map_err(AppError::from)?;
     tell(started.running, telling).await
 }

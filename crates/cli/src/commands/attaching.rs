@@ -5,6 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use toolwright_app::TaskContext;
 use toolwright_core::{Attachment, MAX_ATTACHMENT, UserMessage};
 use toolwright_files::read_bounded;
 
@@ -20,6 +21,30 @@ pub(super) fn with_files<'a>(
         message = message.with_attachment(attachment(file)?);
     }
     Ok(message)
+}
+
+/// What was named to go with a question: resources of servers, and files.
+pub(super) fn named(all: &[PathBuf]) -> (Vec<&str>, Vec<&Path>) {
+    let mut files = Vec::new();
+    let resources = all.iter().filter_map(|it| {
+        let text = it.to_str().filter(|it| TaskContext::is_resource(it));
+        if text.is_none() {
+            files.push(it.as_path());
+        }
+        text
+    });
+    (resources.collect(), files)
+}
+
+/// What stands at an address of a server's, ready to go with a question.
+pub(super) async fn of_server(
+    project: &TaskContext,
+    reference: &str,
+) -> Result<Vec<Attachment>, CommandError> {
+    project.attach(reference).await.map_err(|error| {
+        CommandError::unusable(error.to_string())
+            .with_advice("`toolwright mcp inspect NAME` shows what a server has; a file is ./FILE")
+    })
 }
 
 /// A file, ready to go with a question.

@@ -2,7 +2,9 @@
 
 use std::{
     io::{self, IsTerminal},
-    path::Path,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError, mpsc},
+    thread,
 };
 
 use rustyline::{
@@ -14,33 +16,39 @@ use rustyline::{
     history::FileHistory,
     validate::{ValidationContext, ValidationResult, Validator},
 };
+use tokio::sync::oneshot;
 use toolwright_app::{App, AppError, Config, TaskContext};
-use toolwright_core::{Attachment, UserMessage};
+use toolwright_core::{Attachment, UnavailableTool, UserMessage, truncate_line};
 use toolwright_files::{Writing, private_file, private_folder};
 use toolwright_pack::{Check, CheckState, OpenPack};
-use toolwright_runtime::new_conversation_id;
+use toolwright_runtime::{Toolbox, new_conversation_id};
 
 use super::{
-    attaching::{attachment, typed_path},
+    attaching::{attachment, named, of_server, typed_path},
     following::{attended, chosen, follow},
     slash,
+    waiting::{self, Waiting},
 };
 use crate::{
     args::RunArgs,
     error::{CommandError, Result},
     exit::{self, Exit},
+    reading::reading,
     screen::Screen,
     stop::Ending,
-    style::{BOLD, DIM, END, WARN, line},
+    style::{BOLD, DIM, END, WARN, line, tame},
     watch::Watch,
 };
 
 const HELP: &str = "Type a question and press Enter. A line that ends in \\ goes on in the next.
   /tools   the tools there are        /new    a new conversation
-  /attach FILE   goes with the next question
+  /attach FILE   goes with the next question; mcp:SERVER:URI for what a server has
   /context  what the model is told of this project
   /help    this text                  /quit   leave (or Ctrl-D)
 While an answer comes, Ctrl-C stops it.";
+
+/// What has to be typed alone.
+const OWN: [&str; 6] = ["/context", "/exit", "/help", "/new", "/quit", "/tools"];
 
 /// A file that goes with the next question, unless it cannot.
 fn taken(file: &Path) -> Option<Attachment> {
@@ -56,10 +64,26 @@ fn taken(file: &Path) -> Option<Attachment> {
     }
 }
 
+/// What a server has that goes with the next question, unless it cannot.
+async fn taken_from_server(project: &TaskContext, resource: &str) -> Vec<Attachment> {
+    match of_server(project, resource).await {
+        Ok(parts) => {
+            for it in &parts {
+                line(&format!("{DIM}{} goes with the next question.{END}", it.describe()));
+            }
+            parts
+        }
+        Err(error) => {
+            exit::report(&error.into(), exit::Output::Other);
+            Vec::new()
+        }
+    }
+}
+
 pub(crate) async fn run(config: &Config, watch: &Watch, args: &RunArgs) -> Result<Exit> {
     let App { session, engine, packs, context, project } =
         attended(config, watch, args.approve).await?;
-    let tools: Vec<_> = session.agent().settings().toolbox.names().map(str::to_owned).collect();
+    let toolbox = session.agent().settings().toolbox.clone();
     line(&format!("{BOLD}toolwright{END} {DIM}· {}{END}", engine.describe()));
     for Check { name, state, says, advice } in packs.iter().flat_map(OpenPack::notices) {
         line(&match state {
@@ -68,20 +92,30 @@ pub(crate) async fn run(config: &Config, watch: &Watch, args: &RunArgs) -> Resul
         });
     }
     project.notices().iter().for_each(|it| line(&format!("{DIM}{it}{END}")));
-    line(&format!("{DIM}tools: {}. /help for help, Ctrl-D to leave.{END}", tools.join(", ")));
+    line(&format!("{DIM}tools: {}. /help for help, Ctrl-D to leave.{END}", tools_told(&toolbox)));
 
     let ending = Ending::listen()?;
-    let mut lines = Lines::open(config, completions(&project));
+    let commands = Commands::default();
+    let lines = Lines::open(config, commands.clone());
     let mut id = match chosen(&session, args.conversation.as_deref()).await? {
         Some(id) => id,
         None => new_conversation_id(),
     };
     let mut attached: Vec<Attachment> = Vec::new();
-    for file in &args.attach {
+    let (resources, files) = named(&args.attach);
+    for file in files {
         attached.push(attachment(file)?);
     }
+    for resource in resources {
+        attached.extend(of_server(&project, resource).await?);
+    }
     loop {
-        let question = match lines.read()? {
+        commands.refresh(&project);
+        let typed = tokio::select! {
+            typed = lines.read() => typed?,
+            () = ending.come() => return Ok(Exit::Interrupted),
+        };
+        let question = match typed {
             Typed::Line(question) => question,
             Typed::Nothing => continue,
             Typed::End => return Ok(Exit::Answered),
@@ -91,14 +125,21 @@ pub(crate) async fn run(config: &Config, watch: &Watch, args: &RunArgs) -> Resul
             "/quit" | "/exit" => return Ok(Exit::Answered),
             "/help" => {
                 HELP.lines().for_each(line);
-                slash::list_commands(&project);
+                slash::list_commands(&project).await;
             }
-            "/context" => slash::show_context(&project),
-            "/tools" => tools.iter().for_each(|name| line(&format!("  {name}"))),
+            "/context" => slash::show_context(&project).await,
+            "/tools" => {
+                let now = waiting::ready(&toolbox).await;
+                list_tools(&now);
+            }
             "/new" => {
                 id = new_conversation_id();
                 attached.clear();
                 line(&format!("{DIM}A new conversation.{END}"));
+            }
+            command if command.starts_with("/attach mcp:") => {
+                let resource = command.trim_start_matches("/attach ").trim();
+                attached.extend(taken_from_server(&project, resource).await);
             }
             command if command.starts_with("/attach ") => {
                 attached.extend(taken(&typed_path(command.trim_start_matches("/attach "))));
@@ -107,15 +148,16 @@ pub(crate) async fn run(config: &Config, watch: &Watch, args: &RunArgs) -> Resul
             path if typed_path(path).is_absolute() && typed_path(path).is_file() => {
                 attached.extend(taken(&typed_path(path)));
             }
-            command
-                if command.starts_with('/')
-                    && !command.contains(' ')
-                    && !slash::is_known(&project, command) =>
-            {
-                line(&format!("{WARN}There is no {command}.{END} /help shows what there is."));
+            command if slash::unknown(&project, command).is_some() => {
+                let name = tame(command.split_whitespace().next().unwrap_or_default());
+                let told = match OWN.contains(&name.as_str()) {
+                    true => format!("{name} stands alone, without anything behind it."),
+                    false => format!("There is no {name}."),
+                };
+                line(&format!("{WARN}{told}{END} /help shows what there is."));
             }
             _ => {
-                let question = match slash::question(&project, question) {
+                let question = match slash::question(&project, question).await {
                     Ok(question) => question,
                     Err(error) => {
                         exit::report(&error, exit::Output::Other);
@@ -131,6 +173,7 @@ pub(crate) async fn run(config: &Config, watch: &Watch, args: &RunArgs) -> Resul
                         continue;
                     }
                 };
+                let _told = Waiting::new(&toolbox);
                 let mut screen = Screen::new();
                 // A failure was shown as it happened; the conversation goes on from what stands.
                 let _ = follow(&mut run, ending.begin()?, |event| screen.show(event)).await?;
@@ -143,11 +186,64 @@ pub(crate) async fn run(config: &Config, watch: &Watch, args: &RunArgs) -> Resul
     }
 }
 
-/// What can be typed behind a `/`.
-fn completions(project: &TaskContext) -> Vec<String> {
-    let own = ["/attach ", "/context", "/help", "/new", "/quit", "/tools"].map(str::to_owned);
-    let theirs = project.commands().iter().map(|it| format!("/{}", it.name));
-    own.into_iter().chain(theirs).collect()
+/// What can be typed behind a `/`. What servers have comes later than the first line, and may change.
+#[derive(Clone)]
+struct Commands(Arc<Mutex<Vec<String>>>);
+
+impl Default for Commands {
+    fn default() -> Self {
+        Self(Arc::new(Mutex::new(Self::own().collect())))
+    }
+}
+
+impl Commands {
+    fn own() -> impl Iterator<Item = String> {
+        ["/attach ", "/context", "/help", "/new", "/quit", "/tools"].into_iter().map(str::to_owned)
+    }
+
+    /// Takes up what there is, while a person types.
+    fn refresh(&self, project: &TaskContext) {
+        let (all, project) = (self.0.clone(), project.clone());
+        tokio::spawn(async move {
+            let new = Self::own().chain(slash::completions(&project).await).collect();
+            *all.lock().unwrap_or_else(PoisonError::into_inner) = new;
+        });
+    }
+
+    fn fitting(&self, typed: &str) -> Vec<String> {
+        let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let fits = |it: &&String| typed.starts_with('/') && it.starts_with(typed);
+        all.iter().filter(fits).cloned().collect()
+    }
+}
+
+/// The tools there are, on a line, and where more come from: those of sources are known once they are ready.
+fn tools_told(toolbox: &Toolbox) -> String {
+    let own =
+        toolbox.definitions().specs().iter().filter(|it| toolbox.source_of(&it.name).is_none());
+    let own: Vec<_> = own.map(|it| it.name.clone()).collect();
+    let sources: Vec<_> = toolbox.sources().iter().map(|it| tame(it.name())).collect();
+    let more = format!("those of {} (/tools lists them)", sources.join(", "));
+    match (own.is_empty(), sources.is_empty()) {
+        (true, true) => "none".to_owned(),
+        (false, true) => own.join(", "),
+        (true, false) => more,
+        (false, false) => format!("{}; and {more}", own.join(", ")),
+    }
+}
+
+/// `/tools`: what is offered, and what is not.
+fn list_tools(toolbox: &Toolbox) {
+    for spec in toolbox.definitions().specs() {
+        line(&format!("  {}", tame(&spec.name)));
+    }
+    for UnavailableTool { tool, reason } in toolbox.withheld() {
+        line(&format!(
+            "  {DIM}{} is not offered:{END} {}",
+            tame(tool),
+            truncate_line(reason, 1_000)
+        ));
+    }
 }
 
 /// What was typed.
@@ -157,21 +253,51 @@ enum Typed {
     End,
 }
 
-/// Where lines come from: an editor with history at a terminal, plain lines otherwise.
-enum Lines {
-    Editor(Box<Editor<Multiline, FileHistory>>, std::path::PathBuf),
+/// Where lines come from: a thread that waits for them, so that nobody else has to.
+struct Lines(mpsc::Sender<oneshot::Sender<Result<Typed, String>>>);
+
+impl Lines {
+    fn open(config: &Config, commands: Commands) -> Self {
+        let (wanted, lines) = mpsc::channel::<oneshot::Sender<_>>();
+        let data = config.data.value.clone();
+        // Where there is no thread nobody takes up what is wanted, which is the end of the lines.
+        let _ = thread::Builder::new().name("lines".to_owned()).spawn(move || {
+            let mut source = LineSource::open(&data, commands);
+            while let Ok(typed) = lines.recv() {
+                let _ = typed.send(source.read());
+            }
+        });
+        Self(wanted)
+    }
+
+    async fn read(&self) -> Result<Typed> {
+        let wanted = self.0.clone();
+        let read = reading(move || {
+            let (send, typed) = oneshot::channel();
+            wanted.send(send).ok()?;
+            typed.blocking_recv().ok()
+        });
+        match read.await.flatten() {
+            Some(typed) => Ok(typed.map_err(CommandError::failed)?),
+            None => Ok(Typed::End),
+        }
+    }
+}
+
+/// An editor with history at a terminal, plain lines otherwise.
+enum LineSource {
+    Editor(Box<Editor<Multiline, FileHistory>>, PathBuf),
     Plain(io::Stdin),
 }
 
-impl Lines {
-    fn open(config: &Config, commands: Vec<String>) -> Self {
+impl LineSource {
+    fn open(data: &Path, commands: Commands) -> Self {
         if !io::stdin().is_terminal() {
             return Self::Plain(io::stdin());
         }
         let settings = EditorConfig::builder().auto_add_history(true).build();
         let Ok(mut editor) = Editor::with_config(settings) else { return Self::Plain(io::stdin()) };
         editor.set_helper(Some(Multiline { commands }));
-        let data = &config.data.value;
         let history = data.join("history");
         // Without a place for it there is no history, and that is all.
         if private_folder(data).and_then(|()| private_file(&history, Writing::Update)).is_ok() {
@@ -180,7 +306,7 @@ impl Lines {
         Self::Editor(Box::new(editor), history)
     }
 
-    fn read(&mut self) -> Result<Typed> {
+    fn read(&mut self) -> Result<Typed, String> {
         match self {
             Self::Editor(editor, history) => match editor.readline("› ") {
                 Ok(text) => {
@@ -195,11 +321,11 @@ impl Lines {
                     Ok(Typed::Nothing)
                 }
                 Err(ReadlineError::Eof) => Ok(Typed::End),
-                Err(error) => Err(CommandError::failed(error).into()),
+                Err(error) => Err(error.to_string()),
             },
             Self::Plain(input) => {
                 let mut text = String::new();
-                while input.read_line(&mut text)? > 0 {
+                while input.read_line(&mut text).map_err(|error| error.to_string())? > 0 {
                     let Some(line) = text.strip_suffix("\\\n") else {
                         return Ok(Typed::Line(text));
                     };
@@ -212,8 +338,9 @@ impl Lines {
 }
 
 /// A line that ends in `\` goes on in the next; one that begins with `/` calls a command.
+#[derive(Default)]
 struct Multiline {
-    commands: Vec<String>,
+    commands: Commands,
 }
 
 impl Helper for Multiline {}
@@ -228,8 +355,7 @@ impl Completer for Multiline {
         _: &rustyline::Context<'_>,
     ) -> rustyline::Result<(usize, Vec<String>)> {
         let typed = line.get(..at).unwrap_or_default();
-        let fits = |it: &&String| typed.starts_with('/') && it.starts_with(typed);
-        Ok((0, self.commands.iter().filter(fits).cloned().collect()))
+        Ok((0, self.commands.fitting(typed)))
     }
 }
 impl Hinter for Multiline {

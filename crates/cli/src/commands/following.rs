@@ -61,7 +61,9 @@ pub(crate) async fn tell(mut run: RunStream, how: Telling) -> Result<Exit> {
     } else {
         let screen = Screen::new();
         let mut screen = if how == Telling::AtTheEnd { screen.without_text() } else { screen };
-        follow(&mut run, stop, |event| screen.show(event)).await?
+        let end = follow(&mut run, stop, |event| screen.show(event)).await?;
+        screen.rest();
+        end
     };
     if let (Telling::AtTheEnd, Ok(answer)) = (how, &end) {
         out(&format!("{}\n", answer.response))?;

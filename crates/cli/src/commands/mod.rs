@@ -11,6 +11,7 @@ mod conversations;
 mod doctor;
 mod extract;
 mod following;
+mod looking;
 #[cfg_attr(not(feature = "mcp"), path = "no_mcp.rs")]
 mod mcp;
 mod models;
@@ -22,6 +23,7 @@ mod slash;
 mod tasks;
 mod tools;
 mod trust;
+mod waiting;
 
 use toolwright_app::{AutoApprove, Config, Flags};
 
@@ -61,7 +63,7 @@ pub(crate) async fn run(
         }
         Command::Replay(args) => replay::run(config, &args, json).await,
         Command::Approvals { command } => approvals::run(config, command.as_ref(), json),
-        Command::Tools { command } => tools::run(config, command, json).await,
+        Command::Tools { command } => tools::run(config, watch, command, json).await,
         Command::Tasks { command } => tasks::run(config, command, json),
         Command::Extract(args) => extract::run(&args, json),
         Command::Models { command } => models::run(config, command.as_ref(), json).await,

@@ -1,7 +1,5 @@
 //! [`WithQuestions`]: questions of tools are put to the person at the terminal, field by field.
 
-use std::io::{self, IsTerminal};
-
 use futures_core::future::BoxFuture;
 use serde_json::{Map, Value};
 use toolwright_core::{
@@ -11,7 +9,10 @@ use toolwright_core::{
 use toolwright_runtime::{ApprovalRequest, Approver, QuestionFuture, QuestionRequest};
 
 use super::approving::read;
-use crate::style::{BOLD, DIM, END, WARN, line, tame};
+use crate::{
+    reading::{Dialogue, is_person},
+    style::{BOLD, DIM, END, WARN, line, tame},
+};
 
 /// How much of a name stands before what is typed.
 const LABEL: usize = 60;
@@ -39,42 +40,40 @@ impl<A: Approver> Approver for WithQuestions<A> {
     }
 
     fn answers_questions(&self, request: &QuestionRequest<'_>) -> bool {
-        // What is typed is shown on standard output: what reads that is no person.
-        let is_person = io::stdin().is_terminal() && io::stdout().is_terminal();
-        is_person && request.asked < QUESTIONS
+        is_person() && request.asked < QUESTIONS
     }
 
     fn answer<'a>(&'a self, request: &'a QuestionRequest<'a>) -> QuestionFuture<'a> {
         Box::pin(async move {
             // The question is on its way to the screen: it comes first.
-            tokio::task::yield_now().await;
-            answer(request.question)
+            let _dialogue = Dialogue::open().await;
+            answer(request.question).await
         })
     }
 }
 
 /// Puts a question to the person at the terminal. What was asked, and by whom, is on the screen already.
-fn answer(question: &Question) -> QuestionAnswer {
+pub(super) async fn answer(question: &Question) -> QuestionAnswer {
     let prompt = match question.kind {
         QuestionKind::Url { .. } => "Will you visit it? [y]es / [N]o: ",
         _ if question.fields().is_empty() => "Do you agree? [y]es / [N]o: ",
         _ => "Answer it? [y]es / [N]o: ",
     };
-    match read(prompt).as_deref().map(str::trim) {
+    match read(prompt).await.as_deref().map(str::trim) {
         Some("y" | "Y" | "yes") => {}
         Some(_) => return QuestionAnswer::Decline,
         None => return QuestionAnswer::Cancel,
     }
     let mut content = Map::new();
     for field in question.fields() {
-        let Some(value) = fill_in(field) else { return QuestionAnswer::Cancel };
+        let Some(value) = fill_in(field).await else { return QuestionAnswer::Cancel };
         content.insert(field.name.clone(), value);
     }
     QuestionAnswer::Accept { content }
 }
 
 /// What was typed for a field, once that is valid. Nothing where the person does not go on.
-fn fill_in(field: &QuestionField) -> Option<Value> {
+async fn fill_in(field: &QuestionField) -> Option<Value> {
     let label = tame(&revealed(&truncate_line(field.label(), LABEL)));
     let must = if field.required { "" } else { " (optional)" };
     line(&format!("{BOLD}{label}{END}{DIM}{must}{END}"));
@@ -86,7 +85,7 @@ fn fill_in(field: &QuestionField) -> Option<Value> {
     }
     let hint = hint(field);
     loop {
-        let typed = read(&format!("{label}{hint}: "))?;
+        let typed = read(&format!("{label}{hint}: ")).await?;
         let typed = typed.trim();
         let value = match typed {
             "" => field.default_value().unwrap_or(Value::Null),

@@ -1,6 +1,6 @@
 //! What a project brings into a conversation at the terminal: its commands, and what the model is told of it.
 
-use toolwright_app::{ContextLevel, ContextSource, ContextState, TaskContext};
+use toolwright_app::{ContextLevel, ContextSource, ContextState, ServerPrompt, TaskContext};
 use toolwright_core::{UserMessage, truncate_line};
 
 use crate::{
@@ -12,11 +12,9 @@ use crate::{
 ///
 /// # Errors
 /// Where nothing becomes of the command.
-pub(super) fn question(project: &TaskContext, typed: String) -> Result<UserMessage> {
-    let Some(expansion) = project.expand(&typed) else { return Ok(UserMessage::new(typed)) };
-    let unusable =
-        |error: toolwright_app::ExpansionError| CommandError::unusable(error.to_string());
-    let expansion = expansion.map_err(unusable)?;
+pub(super) async fn question(project: &TaskContext, typed: String) -> Result<UserMessage> {
+    let Some(expansion) = project.call(&typed).await else { return Ok(UserMessage::new(typed)) };
+    let expansion = expansion.map_err(|error| CommandError::unusable(error.to_string()))?;
     line(&format!("{DIM}/{} is {}:{END}", expansion.name, expansion.place));
     line(&format!("{DIM}{}{END}", expansion.prompt));
     for notice in &expansion.notices {
@@ -26,17 +24,21 @@ pub(super) fn question(project: &TaskContext, typed: String) -> Result<UserMessa
         let model = truncate_line(model, 100);
         line(&format!("{DIM}It names the model {model}: start with --model to ask that one.{END}"));
     }
-    Ok(expansion.into_message().map_err(unusable)?)
+    let message = expansion.into_message();
+    Ok(message.map_err(|error| CommandError::unusable(error.to_string()))?)
 }
 
-/// Whether a line calls a command of the project's or of the user's.
-pub(super) fn is_known(project: &TaskContext, typed: &str) -> bool {
-    let name = typed.trim().strip_prefix('/').and_then(|it| it.split_whitespace().next());
-    name.is_some_and(|name| project.commands().iter().any(|it| it.name == name))
+/// The command that a line calls and that there is not. What begins with `//`, with a blank behind the slash or with a
+/// path is no call.
+pub(super) fn unknown<'a>(project: &TaskContext, typed: &'a str) -> Option<&'a str> {
+    let name = typed.trim_start().strip_prefix('/')?.split(char::is_whitespace).next()?;
+    let is_name = name.starts_with(char::is_alphanumeric) && !name.contains('/');
+    (is_name && !project.is_call(typed)).then_some(name)
 }
 
 /// The commands, a line each.
-pub(super) fn list_commands(project: &TaskContext) {
+pub(super) async fn list_commands(project: &TaskContext) {
+    list_prompts(&project.prompts().await);
     if project.commands().is_empty() {
         return;
     }
@@ -48,9 +50,37 @@ pub(super) fn list_commands(project: &TaskContext) {
     }
 }
 
+/// The prompts of servers, a line each.
+fn list_prompts(prompts: &[ServerPrompt]) {
+    if prompts.is_empty() {
+        return;
+    }
+    line("Prompts of MCP servers:");
+    for it in prompts {
+        let hint = it.argument_hint.as_deref().map(|it| format!(" {it}")).unwrap_or_default();
+        line(&match &it.withheld {
+            None => {
+                let description = truncate_line(&it.description, 100);
+                format!("  {NAME}/{}{END}{hint}   {description} {DIM}({}){END}", it.name, it.server)
+            }
+            Some(reason) => format!("  {DIM}/{}{END}   {WARN}{reason}{END}", it.name),
+        });
+    }
+}
+
+/// What can be typed behind a `/` besides the terminal's own commands.
+pub(super) async fn completions(project: &TaskContext) -> Vec<String> {
+    let files = project.commands().iter().map(|it| format!("/{}", it.name));
+    let prompts = project.prompts().await.into_iter().filter(|it| it.withheld.is_none());
+    let prompts = prompts.map(|it| format!("/{}", it.name));
+    let resources = project.resources().await.into_iter().map(|it| format!("/attach {it}"));
+    files.chain(prompts).chain(resources).collect()
+}
+
 /// `/context`: everything that is told, or could be, and what it costs.
-pub(super) fn show_context(project: &TaskContext) {
-    let sources = project.sources();
+pub(super) async fn show_context(project: &TaskContext) {
+    let mut sources = project.sources();
+    sources.extend(project.prompts().await.iter().map(ContextSource::from));
     if sources.is_empty() {
         line(&format!("{DIM}There is no AGENTS.md, no skill and no command here.{END}"));
         return;
@@ -74,11 +104,16 @@ fn row(source: &ContextSource) -> String {
     let whose = match source.level {
         ContextLevel::User => "yours",
         ContextLevel::Project => "project",
+        ContextLevel::Server => "server",
     };
     let (kind, name) = (source.kind.name(), truncate_line(&source.name, 60));
     let tokens = match source.tokens {
         0 => String::new(),
         tokens => format!(", about {tokens} tokens"),
+    };
+    let size = match source.bytes {
+        0 => String::new(),
+        bytes => format!(", {bytes} bytes"),
     };
     let cut = match source.cut {
         0 => String::new(),
@@ -91,7 +126,6 @@ fn row(source: &ContextSource) -> String {
     let about = truncate_line(&source.about, 100);
     let path = truncate_line(&source.path, 200);
     format!(
-        "  {kind:<12} {NAME}{name}{END}{state} {DIM}{whose}, {} bytes{cut}{tokens}; {path} {about}{END}",
-        source.bytes
+        "  {kind:<12} {NAME}{name}{END}{state} {DIM}{whose}{size}{cut}{tokens}; {path} {about}{END}"
     )
 }

@@ -1,25 +1,55 @@
 //! `toolwright tools`: what there is, and calling one by hand.
 
+#[cfg_attr(not(feature = "openapi"), path = "tools/no_api.rs")]
+mod api;
+mod approve;
+
+use std::sync::Arc;
+
+use futures_core::future::BoxFuture;
 use serde_json::{Value, json};
-use toolwright_app::{Config, prompt, toolbox};
+use toolwright_app::{Config, prompt, unready_toolbox};
 use toolwright_core::{
-    Call, Outcome, RunContext, Status, ToolEffect, UnavailableTool, printable, truncate_line,
+    Call, Outcome, Question, QuestionAnswer, RunContext, Status, ToolEffect, UnavailableTool,
+    printable, revealed, truncate_line,
 };
 use toolwright_runtime::Toolbox;
 
+use super::{approving::read, questions::answer, waiting};
 use crate::{
     args::ToolsCommand,
     error::Result,
     exit::Exit,
-    style::{BOLD, DIM, END, NAME, out},
+    reading::{Dialogue, is_person},
+    screen::Screen,
+    style::{BOLD, DIM, END, NAME, WARN, line, out, tame},
+    watch::Watch,
 };
 
-pub(crate) async fn run(config: &Config, command: ToolsCommand, json: bool) -> Result<Exit> {
-    let (toolbox, context) = toolbox(config).await?;
+pub(crate) async fn run(
+    config: &Config,
+    watch: &Watch,
+    command: ToolsCommand,
+    json: bool,
+) -> Result<Exit> {
+    if let ToolsCommand::Approve { name, yes } = command {
+        return approve::run(config, watch, name, yes, json).await;
+    }
+    // Whoever calls one tool waits for its source alone.
+    let called = match &command {
+        ToolsCommand::Call { name, .. } => Some(name.as_str()),
+        _ => None,
+    };
+    let (toolbox, context) = unready_toolbox(config, called)?;
+    let toolbox = waiting::ready(&toolbox).await;
     match command {
+        ToolsCommand::Approve { .. } => Ok(Exit::Usage),
         ToolsCommand::List { .. } if json => {
             let definitions: Value = serde_json::from_str(toolbox.definitions().json())?;
             out(&format!("{}\n", serde_json::to_string_pretty(&definitions)?))?;
+            for UnavailableTool { tool, reason } in toolbox.withheld() {
+                line(&format!("{WARN}!{END} {} is not offered: {}", tame(tool), tame(reason)));
+            }
             Ok(Exit::Answered)
         }
         ToolsCommand::List { .. } => {
@@ -47,8 +77,13 @@ pub(crate) async fn run(config: &Config, command: ToolsCommand, json: bool) -> R
             let outcome = match Call::new("", &name, &arguments).parse() {
                 Err(error) => Outcome::failed(error.to_string()),
                 Ok(arguments) => {
-                    if approve || !needs_approval(&toolbox, &name, &arguments, &context).await {
-                        toolbox.call(&name, arguments, &context).await
+                    let context = asking(&name, context);
+                    if approve
+                        || !needs_approval(&toolbox, &name, &arguments, &context).await
+                        || is_approved(&name, &arguments).await
+                    {
+                        let limit = Some(config.limits.tool_timeout.value);
+                        toolbox.call_within(limit, &name, arguments, &context).await
                     } else {
                         let told = format!("{name} cannot be taken back: give --approve to run it");
                         Outcome::new(Status::Denied, told)
@@ -74,13 +109,49 @@ async fn needs_approval(
     }
 }
 
+/// What a call is given, with the person at the terminal to be asked, if there is one.
+fn asking(tool: &str, context: RunContext) -> RunContext {
+    if !is_person() {
+        return context;
+    }
+    let tool: Arc<str> = tool.into();
+    context.with_asker(Arc::new(move |question: Question| -> BoxFuture<'static, QuestionAnswer> {
+        let tool = tool.clone();
+        Box::pin(async move {
+            let _dialogue = Dialogue::open().await;
+            Screen::still().question(&tool, &question);
+            answer(&question).await
+        })
+    }))
+}
+
+/// Whether the person at the terminal says that it is to run. Where nobody is there, nobody does.
+async fn is_approved(tool: &str, arguments: &Value) -> bool {
+    if !is_person() {
+        return false;
+    }
+    let _dialogue = Dialogue::open().await;
+    line(&format!(
+        "{WARN}?{END} {BOLD}{}{END} {}",
+        revealed(tool),
+        revealed(&arguments.to_string())
+    ));
+    let answer = read("Run it? [y]es / [N]o: ").await;
+    matches!(answer.as_deref().map(str::trim), Some("y" | "Y" | "yes"))
+}
+
 fn show(outcome: &Outcome, json: bool) -> Result<Exit> {
     if json {
         out(&format!("{}\n", outcome.envelope()))?;
     } else if outcome.status.is_ok() {
-        out(&format!("{}\n", outcome.text))?;
+        // It is read by people, whatever it goes through on its way: `--json` has it as it is.
+        out(&format!("{}\n", printable(&outcome.text)))?;
     } else {
-        crate::exit::say(&outcome.text, outcome.detail.as_deref());
+        // What a tool has to say besides is for whoever looks closer. Others may have written it: it is no advice.
+        crate::exit::say(&outcome.text, None);
+        if let Some(detail) = &outcome.detail {
+            line(&format!("{DIM}details:{END} {}", tame(detail)));
+        }
     }
     Ok(if outcome.status.is_ok() { Exit::Answered } else { Exit::Failed })
 }

@@ -8,9 +8,11 @@ use std::{
 use serde_json::json;
 use toolwright_app::{
     Config,
-    config::{FolderContents, FolderSetting, FolderTrust, SettingOutcome, TrustVerdict},
+    config::{
+        FolderContents, FolderSetting, FolderText, FolderTrust, SettingOutcome, TrustVerdict,
+    },
 };
-use toolwright_core::truncate_line;
+use toolwright_core::{plural, revealed, truncate_line};
 
 use crate::{
     args::{Command, TrustArgs},
@@ -55,15 +57,19 @@ pub(crate) fn run(config: &Config, args: &TrustArgs, json: bool) -> Result<Exit>
             return Err(CommandError::unusable(message).with_advice(advice).into());
         }
     };
+    if args.show {
+        show(&contents, &contents.said(config)?, usize::MAX);
+        return Ok(Exit::Answered);
+    }
     let known = config.trust().nested(&contents)?;
     let is_new = contents.nested().iter().any(|(_, digest)| !known.contains(digest));
     if config.trust().verdict(&contents)? == Some(TrustVerdict::Trusted) && !is_new {
-        show(&contents, &contents.said(config)?);
+        show(&contents, &contents.said(config)?, LINES);
         line(&format!("{DIM}It is trusted. `toolwright trust --revoke` takes that back.{END}"));
         return Ok(Exit::Answered);
     }
     if !is_terminal() {
-        show(&contents, &contents.said(config)?);
+        show(&contents, &contents.said(config)?, LINES);
         let message = "a folder is trusted at a terminal, and this is none".to_owned();
         let advice = "run it at a terminal; a program names the file instead: --config FILE";
         return Err(CommandError::unusable(message).with_advice(advice).into());
@@ -88,7 +94,7 @@ pub(crate) fn offer(config: &Config, command: Option<&Command>) -> Result<bool> 
 
 /// Shows what a folder says, asks, and keeps the answer.
 fn ask(config: &Config, contents: &FolderContents) -> Result<bool> {
-    show(contents, &contents.said(config)?);
+    show(contents, &contents.said(config)?, LINES);
     question("Trust this folder's settings as they are now? [y/N] ")?;
     let mut answer = String::new();
     io::stdin().lock().read_line(&mut answer)?;
@@ -106,8 +112,11 @@ fn ask(config: &Config, contents: &FolderContents) -> Result<bool> {
 /// How many things that a folder says are shown. What is more is files of skills.
 const SHOWN: usize = 200;
 
-/// What a folder says, in words.
-fn show(contents: &FolderContents, said: &[FolderSetting]) {
+/// How many lines of a file are shown unless all are asked for.
+const LINES: usize = 200;
+
+/// What a folder says, in words; of each file that a model is told, so many lines.
+fn show(contents: &FolderContents, said: &[FolderSetting], lines: usize) {
     let folder = contents.folder().display().to_string();
     line(&format!("{BOLD}{folder}{END} says:"));
     if said.is_empty() {
@@ -129,6 +138,7 @@ fn show(contents: &FolderContents, said: &[FolderSetting]) {
     if said.len() > SHOWN {
         line(&format!("  {DIM}and {} more files{END}", said.len() - SHOWN));
     }
+    show_texts(contents, lines);
     for refusal in contents.left_out() {
         let (path, reason) = (refusal.path.display(), &refusal.reason);
         line(&format!("  {DIM}ignored {END} {path}: {reason}"));
@@ -145,19 +155,37 @@ fn show(contents: &FolderContents, said: &[FolderSetting]) {
     }
 }
 
+/// What a model is told, as it is told: nobody approves what they have not seen.
+fn show_texts(contents: &FolderContents, lines: usize) {
+    for FolderText { name, path, text } in contents.texts_told() {
+        let count = text.lines().count();
+        let (words, path) = (plural(count as u64, "line", "lines"), path.display());
+        line(&format!("  {BOLD}{}{END} {DIM}({count} {words}):{END}", revealed(&name)));
+        for said in text.lines().take(lines) {
+            line(&format!("  │ {}", revealed(said)));
+        }
+        if count > lines {
+            let more = count - lines;
+            line(&format!(
+                "  {WARN}and {more} more lines:{END} `toolwright trust --show` shows all of it; it is {path}"
+            ));
+        }
+    }
+}
+
 fn list(config: &Config, json: bool) -> Result<Exit> {
     let entries = config.trust().list()?;
     // What was said of a folder, held against what is in it now.
     let now = entries.iter().map(|entry| {
-        let contents = FolderContents::read(Path::new(&entry.folder));
+        let contents = FolderContents::read(Path::new(&entry.subject));
         let is_same = matches!(contents, Ok(Some(now)) if now.digest() == entry.digest);
-        (entry, FolderState::of(entry.verdict, is_same))
+        (entry, FolderState::of(entry.details.verdict, is_same))
     });
     if json {
         let listed: Vec<_> = now
             .map(|(entry, state)| {
                 let verdict = state.word();
-                json!({"folder": entry.folder, "digest": entry.digest, "verdict": verdict})
+                json!({"folder": entry.subject, "digest": entry.digest, "verdict": verdict})
             })
             .collect();
         out(&format!("{}\n", serde_json::to_string_pretty(&listed)?))?;
@@ -167,7 +195,7 @@ fn list(config: &Config, json: bool) -> Result<Exit> {
         line(&format!("{DIM}No folder is trusted.{END}"));
     }
     for (entry, state) in now {
-        let (folder, says) = (truncate_line(&entry.folder, usize::MAX), state.says());
+        let (folder, says) = (truncate_line(&entry.subject, usize::MAX), state.says());
         out(&format!("{NAME}{folder}{END}  {DIM}{says}{END}\n"))?;
     }
     Ok(Exit::Answered)

@@ -88,7 +88,10 @@ fn total(events: &[Value]) -> u64 {
 
 #[tokio::test]
 async fn an_agent_that_would_have_itself_as_a_tool_is_refused() {
-    let cli = Cli::new().configured("[agents.a]\ntask = \"general\"\ndescription = \"All.\"\n");
+    let cli = Cli::new().configured(
+        "[agents.a]\ntask = \"circle\"\ndescription = \"All.\"\n\n\
+         [tasks.circle]\npacks = [\"demo\"]\nsources = [\"a\"]\nprompt = \"Help.\"\n",
+    );
     let ended = cli.run(&["ask", "Hello"]).await;
     assert_ne!(ended.code, Some(0));
     assert!(ended.err.contains("`[agents.a]`"), "{}", ended.err);
@@ -108,4 +111,54 @@ async fn what_an_agent_has_to_say_is_told() {
         assert_ne!(ended.code, Some(0), "{config}");
         assert!(ended.err.contains(told), "{config}: {}", ended.err);
     }
+}
+
+/// A task that has every source has itself among them as an agent, and every other that does: it has all but agents.
+#[tokio::test]
+async fn an_agent_may_be_whatever_has_everything_and_asks_no_other_then() {
+    let script = Script::new()
+        .reply(asks("What is the weather in Rome?"))
+        .reply(Reply::text("Sunny."))
+        .reply(Reply::text("It is sunny."));
+    let server = ModelServer::start(script).await;
+    let settings = "[agents.helper]\ntask = \"general\"\ndescription = \"All.\"\n\n\
+                    [agents.other]\ntask = \"general\"\ndescription = \"All, too.\"\n\n\
+                    [commands.today]\ncommand = [\"date\"]\ndescription = \"The date.\"\n";
+    let cli = Cli::asking(&server).configured(settings);
+    let ended = cli.run(&["ask", "--review", "off", "Ask the helper about Rome."]).await;
+    assert_eq!((ended.code, ended.out.as_str()), (Some(0), "It is sunny.\n"), "{}", ended.err);
+    let requests = server.requests();
+    let has = |at: usize, name: &str| requests[at].body["tools"].to_string().contains(name);
+    for (name, inside) in
+        [("helper", false), ("other", false), ("today", true), ("get_weather", true)]
+    {
+        let name = format!("\"name\":\"{name}\"");
+        assert!(has(0, &name), "{name}");
+        assert_eq!(has(1, &name), inside, "{name}");
+    }
+}
+
+#[tokio::test]
+async fn how_deep_agents_ask_each_other_is_configured() {
+    let deep = "[agents.helper]\ntask = \"middle\"\ndescription = \"Asks on.\"\n\n\
+                [agents.last]\ntask = \"demo\"\ndescription = \"Knows.\"\n\n\
+                [tasks.middle]\npacks = [\"demo\"]\nsources = [\"last\"]\nprompt = \"Help.\"\n";
+    for (depth, status) in [("", "success"), ("\n[limits]\nagent_depth = 1\n", "refused")] {
+        let inner = Reply::calls([("1", "last", r#"{"input":"Well?"}"#)]);
+        let mut script = Script::new().reply(asks("Ask on.")).reply(inner);
+        if depth.is_empty() {
+            script = script.reply(Reply::text("Deep."));
+        }
+        let script = script.reply(Reply::text("So.")).reply(Reply::text("So it is."));
+        let server = ModelServer::start(script).await;
+        let cli = Cli::asking(&server).configured(&format!("{deep}{depth}"));
+        let ended = cli.run(&["ask", "--json", "--review", "off", "Ask on."]).await;
+        assert_eq!(ended.code, Some(0), "{}", ended.err);
+        let events = events(&ended.out);
+        let inner = events.iter().filter(|it| it["type"] == "nested").map(|it| &it["event"]);
+        let end = inner.clone().find(|it| it["type"] == "call_finished" && it["tool"] == "last");
+        assert_eq!(end.unwrap()["status"], status, "{depth:?}");
+    }
+    let cli = Cli::new().configured("[limits]\nagent_depth = \"deep\"\n");
+    assert_eq!(cli.run(&["ask", "Hello"]).await.code, Some(2));
 }

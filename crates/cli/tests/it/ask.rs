@@ -357,3 +357,45 @@ async fn every_call_has_a_log_line_whether_it_ran_or_not() {
         assert!(line["conversation"].is_string(), "{line}");
     }
 }
+
+/// Standard output holds the answer alone: not what was sent back, nor what is said beside calls.
+#[tokio::test]
+async fn standard_output_is_the_answer_alone() {
+    let script = Script::new()
+        .reply(Reply::text("The price is [Current Price]."))
+        .reply(Reply::text("I do not know the price."));
+    let server = ModelServer::start(script).await;
+    let ended = Cli::asking(&server).run(&["ask", "--task", "demo", "The price?"]).await;
+    assert_eq!(ended.out, "I do not know the price.\n", "{}", ended.err);
+    assert!(ended.err.contains("[Current Price]"), "{}", ended.err);
+    assert_eq!(server.requests().len(), 2);
+}
+
+/// What stands in a file that was attached, and the mark behind it, are quoted and no blanks.
+#[tokio::test]
+async fn a_quotation_is_not_sent_back() {
+    let quoted = "It says: Dear [your name]. [end of the file]";
+    let server = ModelServer::start(Script::new().reply(Reply::text(quoted))).await;
+    let cli = Cli::asking(&server);
+    let args = ["ask", "--task", "demo", "What does it say?"];
+    let ended = cli.run_with_input(&args, Some("Dear [your name].\n")).await;
+    assert_eq!(ended.out, format!("{quoted}\n"), "{}", ended.err);
+    assert_eq!(server.requests().len(), 1, "{}", ended.err);
+}
+
+/// A command that there is not is no question; a path and what begins with two slashes are.
+#[tokio::test]
+async fn an_unknown_command_goes_to_no_model() {
+    let script = Script::new().reply(Reply::text("A file.")).reply(Reply::text("A comment."));
+    let server = ModelServer::start(script).await;
+    let cli = Cli::asking(&server);
+    let ended = cli.run(&["ask", "/nope x"]).await;
+    assert_eq!(ended.code, Some(2), "{}", ended.err);
+    assert!(ended.err.contains("there is no command /nope; there are: none"), "{}", ended.err);
+    let lines = "/nope x\n/etc/hostname what is it?\n// what is this?\n/help me\n";
+    let ended = cli.run_with_input(&["chat"], Some(lines)).await;
+    assert_eq!(ended.out, "A file.\nA comment.\n", "{}", ended.err);
+    assert!(ended.err.contains("There is no /nope."), "{}", ended.err);
+    assert!(ended.err.contains("/help stands alone"), "{}", ended.err);
+    assert_eq!(server.requests().len(), 2);
+}

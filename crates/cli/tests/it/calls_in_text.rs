@@ -22,17 +22,15 @@ fn sent(server: &ModelServer, request: usize) -> Vec<Value> {
 
 #[tokio::test]
 async fn a_call_in_a_block_or_bare_in_prose_is_run_and_not_shown() {
-    let cases = [(FENCED, "Let me look."), (BARE, "Sure, I use")];
-    for (text, shown) in cases {
+    for text in [FENCED, BARE] {
         for chunking in [Chunking::Whole, Chunking::OneByte] {
             let script = Script::new()
                 .reply(Reply::text(text).chunking(chunking))
                 .reply(Reply::text("72°F and sunny."));
             let (ended, server) = ask(script, &[]).await;
             assert_eq!(ended.code, Some(0), "{}", ended.err);
-            assert!(ended.out.starts_with(shown), "{}", ended.out);
-            assert!(ended.out.ends_with("72°F and sunny.\n"), "{}", ended.out);
-            assert!(!ended.out.contains("params"), "{}", ended.out);
+            // What is said beside a call is no answer.
+            assert_eq!(ended.out, "72°F and sunny.\n");
             assert!(ended.err.contains("✓ get_weather"), "{}", ended.err);
             assert!(!ended.err.contains("repaired"), "{}", ended.err);
             // Nothing in the requests needs a server that knows tools.

@@ -37,6 +37,10 @@ async fn a_server_is_added_approved_and_called_by_a_model() {
     let ended = cli.run(&["tools", "list"]).await;
     assert!(ended.out.contains("fake__* (not offered)"), "{}", ended.out);
     assert!(!ended.out.contains("fake__echo"), "{}", ended.out);
+    let ended = cli.run(&["tools", "call", "fake__echo", r#"{"text":"by hand"}"#]).await;
+    assert_eq!(ended.code, Some(1), "{}", ended.out);
+    let why = "`fake__echo` is withheld: its 16 tools are not approved yet: `toolwright mcp approve fake`";
+    assert!(ended.err.contains(why), "{}", ended.err);
     let ended = cli.run(&["mcp", "approve", "fake", "--yes"]).await;
     assert_eq!(ended.code, Some(0), "{}", ended.err);
     let text = fs::read_to_string(cli.settings()).unwrap();
@@ -127,4 +131,60 @@ async fn what_cannot_be_a_server_is_told() {
         ended.out
     );
     assert_eq!(cli.run(&["ask", "A tip on 50?"]).await.code, Some(0));
+}
+
+/// What is said of a tool that a server does not have is told, and what was probably meant.
+#[tokio::test]
+async fn what_is_said_of_no_tool_is_told() {
+    let (_folder, script) = server();
+    // What was approved is offered before the server has said what it has: it is known once a tool was called.
+    let replies = Script::new()
+        .reply(Reply::calls([("a", "fake__echo", r#"{"text":"one"}"#)]))
+        .reply(Reply::calls([("b", "fake__echo", r#"{"text":"two"}"#)]))
+        .reply(Reply::text("Well."));
+    let model = ModelServer::start(replies).await;
+    let config = format!(
+        "[mcp.fake]\ncommand = \"/usr/bin/python3\"\nargs = [\"{script}\"]\nsandbox = false\n\
+         tools = [\"echo\", \"zzz_*\"]\n[tools.fake__ecko]\neffect = \"read_only\"\n"
+    );
+    let cli = Cli::asking(&model).configured(&config);
+    let ended = cli.run(&["mcp", "approve", "fake", "--yes"]).await;
+    assert_eq!(ended.code, Some(0), "{}", ended.err);
+    let ended = cli.run(&["ask", "--approve", "Say one and two."]).await;
+    assert_eq!(ended.code, Some(0), "{}", ended.err);
+    for told in [
+        "`[tools.fake__ecko]` is about it, and `fake` has no such tool; did you mean `fake__echo`?",
+        "`tools` of `[mcp.fake]` names it, and no tool of `fake` is called so",
+    ] {
+        assert_eq!(ended.err.matches(told).count(), 1, "{told}: {}", ended.err);
+        let ended = cli.run(&["doctor"]).await;
+        assert!(ended.out.contains(told), "{told}: {}", ended.out);
+    }
+}
+
+#[tokio::test]
+async fn servers_of_other_programs_are_found_by_their_names() {
+    let cli = Cli::new();
+    let ended = cli.run(&["mcp", "import", "codex", "--yes"]).await;
+    assert_eq!(ended.code, Some(2), "{}", ended.err);
+    assert!(ended.err.contains(".codex/config.toml"), "{}", ended.err);
+    let ended = cli.run(&["mcp", "import", "nosuch", "--yes"]).await;
+    assert_eq!(ended.code, Some(2), "{}", ended.err);
+    assert!(ended.err.contains("claude, codex, cursor"), "{}", ended.err);
+    let folder = cli.folder.path().join(".codex");
+    fs::create_dir(&folder).unwrap();
+    let codex = "model = \"x\"\n[mcp_servers.files]\ncommand = \"npx\"\nargs = [\"-y\", \"files\", \"/usr\"]\n\
+                 [mcp_servers.old]\nurl = \"https://x.example/${input:token}\"\ntype = \"sse\"\n";
+    fs::write(folder.join("config.toml"), codex).unwrap();
+    let ended = cli.run(&["mcp", "import", "codex", "--yes"]).await;
+    assert_eq!(ended.code, Some(0), "{}", ended.err);
+    assert!(ended.out.contains("npx fetches what it starts"), "{}", ended.out);
+    // Of what is left out nothing has to be set.
+    assert!(
+        ended.out.contains("old is left out") && !ended.out.contains("TOKEN before"),
+        "{}",
+        ended.out
+    );
+    let text = fs::read_to_string(cli.settings()).unwrap();
+    assert!(text.contains("sandbox = { network = true, read = [\"/usr\"] }"), "{text}");
 }

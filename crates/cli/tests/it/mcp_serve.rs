@@ -9,6 +9,8 @@ use tokio::{
     time::timeout,
 };
 
+use toolwright_testkit::{ModelServer, Reply, Script};
+
 use crate::harness::{Cli, KEY};
 
 /// Nothing here takes longer, however busy the machine is.
@@ -157,4 +159,27 @@ async fn what_is_wrong_with_the_settings_is_told_on_standard_error() {
     let ended = cli.run(&["mcp", "serve", "--task", "no-such-task"]).await;
     assert_eq!((ended.code, ended.out.as_str()), (Some(2), ""), "{}", ended.err);
     assert!(ended.err.contains("no-such-task"), "{}", ended.err);
+}
+
+/// A call is a run of one call; a run within it has its own limits.
+#[tokio::test]
+async fn an_agent_among_the_tools_calls_its_own() {
+    let script = Script::new()
+        .reply(Reply::calls([("1", "get_weather", r#"{"location":"Rome"}"#)]))
+        .reply(Reply::calls([("2", "get_weather", r#"{"location":"Oslo"}"#)]))
+        .reply(Reply::text("72°F and sunny in both."));
+    let model = ModelServer::start(script).await;
+    let helper = "[agents.helper]\ntask = \"demo\"\ndescription = \"Knows the weather.\"\n";
+    let cli = Cli::asking(&model).configured(helper);
+    let mut client = Client::begun(&cli, &[]).await;
+    let result = client.call("helper", json!({"input": "The weather in Rome and in Oslo?"})).await;
+    assert_eq!(result["isError"], false, "{result}");
+    assert_eq!(text(&result), "72°F and sunny in both.");
+    let results = |it: &Value| it["messages"].as_array().unwrap().clone();
+    let told = results(&model.requests()[2].body);
+    let told: Vec<_> = told.iter().filter(|it| it["role"] == "tool").collect();
+    assert_eq!(told.len(), 2, "{told:?}");
+    assert!(told[1]["content"].as_str().unwrap().contains("sunny"), "{told:?}");
+    client.ended().await;
+    model.assert_clean();
 }

@@ -78,7 +78,7 @@ async fn it_counts_as_it_was_approved_and_no_longer() {
     ];
     let project = Project::new(answers(4), &files).await;
     let ended = project.stranger.run(&["ask", "Hello"]).await;
-    let ignored = "AGENTS.md and 1 skill is not trusted and was ignored: `toolwright trust`";
+    let ignored = "AGENTS.md and 1 skill are not trusted and were ignored: `toolwright trust`";
     assert!(ended.err.contains(ignored), "{}", ended.err);
     assert!(!project.all_sent().contains("in verse"));
     assert!(!project.all_sent().contains("load_skill"));
@@ -100,7 +100,7 @@ async fn it_counts_as_it_was_approved_and_no_longer() {
     // A file of a skill that nobody looks at is a part of what was approved.
     project.put(".agents/skills/release/notes.md", "second");
     let ended = project.stranger.run(&["ask", "Hello"]).await;
-    assert!(ended.err.contains("it changed since it was trusted"), "{}", ended.err);
+    assert!(ended.err.contains("they changed since they were trusted"), "{}", ended.err);
     assert!(!project.sent(2).iter().any(|it| it.to_string().contains("in verse")));
     // At a terminal the question comes at the start.
     let shown = project.stranger.at_a_terminal(&["ask", "Hello"], "y\n").await;
@@ -382,4 +382,82 @@ async fn writing_skills_and_commands_needs_a_look() {
     let project = Project::new(script(calls), &[]).await;
     let events = project.ask(&["--approve", "--workspace", ".", "Write them."]).await;
     assert_eq!(statuses(&events), ["denied"; 5], "{events:?}");
+}
+
+/// Skills hold on: one that was loaded is there after the conversation was shortened, with its call.
+#[tokio::test]
+async fn a_skill_that_was_loaded_stays_when_the_conversation_is_shortened() {
+    let places: Vec<String> =
+        (0..10).map(|at| format!("Place {at} {}", "far away ".repeat(300))).collect();
+    let mut calls = vec![("load_skill", json!({"name": "release"}))];
+    calls.extend(places.iter().map(|it| ("get_weather", json!({"location": it}))));
+    // A provider that counts nothing: how long a conversation is is estimated.
+    let script = calls.iter().enumerate().fold(Script::new(), |script, (at, (tool, args))| {
+        let call = (format!("c{at}"), (*tool).to_owned(), args.to_string());
+        script.reply(Reply::calls([call]).usage(0, 0))
+    });
+    let script = script.reply(Reply::text("Done.").usage(0, 0));
+    let skill = (".agents/skills/release/SKILL.md", SKILL);
+    let project = Project::new(script, &[skill]).await.trusted().await;
+    let settings = project.stranger.cli.settings();
+    std::fs::create_dir_all(settings.parent().unwrap()).unwrap();
+    std::fs::write(settings, "[context]\nwindow = 6000\n\n[limits]\nrounds = 30\n").unwrap();
+    let events = project.ask(&["--review", "off", "Make a release."]).await;
+    assert!(events.iter().any(|it| it["type"] == "compacted"), "it was never shortened");
+    let last = project.sent(project.server.requests().len() - 1);
+    let at = last.iter().position(|it| it["role"] == "tool").expect("a result");
+    assert!(last[at]["content"].as_str().unwrap().contains("Tag it as v1."), "{:?}", last[at]);
+    assert_eq!(last[at - 1]["tool_calls"][0]["id"], last[at]["tool_call_id"]);
+    assert_eq!(last[at - 1]["tool_calls"][0]["function"]["name"], "load_skill");
+    let all = Value::from(last).to_string();
+    assert_eq!(all.matches("Tag it as v1.").count(), 1, "{all}");
+    assert!(!all.contains(&places[0]), "{all}");
+    project.server.assert_clean();
+}
+
+/// It is a tool like any other: rules and policies may be about it.
+#[tokio::test]
+async fn loading_skills_can_be_ruled() {
+    let load = || script([("load_skill", json!({"name": "release"}))]);
+    let skill = (".agents/skills/release/SKILL.md", SKILL);
+    for (settings, wanted) in [
+        ("[tools.load_skill]\ntimeout = \"5s\"\n", "success"),
+        ("[[rules]]\nverdict = \"deny\"\ntool = \"load_skill\"\n", "denied"),
+    ] {
+        let project = Project::new(load(), &[skill]).await.trusted().await;
+        let file = project.stranger.cli.settings();
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, settings).unwrap();
+        let events = project.ask(&["Make a release."]).await;
+        assert_eq!(statuses(&events), [wanted], "{settings}");
+    }
+}
+
+/// Nobody approves what they have not seen: to its last line, also what lies further down.
+#[tokio::test]
+async fn all_of_it_is_shown_before_it_is_approved() {
+    let long = |last: &str, lines: usize| {
+        let all =
+            (1..lines).map(|it| format!("Rule {it} of many, which is a long line of its own."));
+        all.chain([last.to_owned()]).collect::<Vec<_>>().join("\n")
+    };
+    let files = [
+        ("AGENTS.md", &*long("The last word at the top.", 150)),
+        ("inner/AGENTS.md", "The word further down."),
+        (".agents/skills/release/SKILL.md", SKILL),
+        (".agents/skills/release/more.md", &*long("The last word of many.", 400)),
+    ];
+    let project = Project::new(answers(0), &files).await;
+    let shown = project.stranger.at_a_terminal(&["trust"], "n\n").await;
+    for words in
+        ["Rule 149 of", "The last word at the top.", "The word further down.", "Tag it as v1."]
+    {
+        assert!(shown.contains(words), "{words}: {shown}");
+    }
+    assert!(!shown.contains("The last word of many."), "{shown}");
+    assert!(shown.contains("and 200 more lines: `toolwright trust --show`"), "{shown}");
+    let ended = project.stranger.run(&["trust", "--show"]).await;
+    assert_eq!(ended.code, Some(0), "{}", ended.err);
+    assert!(ended.err.contains("The last word of many."), "{}", ended.err);
+    assert!(!ended.err.contains("Trust this folder"), "{}", ended.err);
 }

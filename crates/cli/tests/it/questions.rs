@@ -166,3 +166,86 @@ async fn nobody_is_asked_for_a_password() {
     assert!(told.contains("asks for a secret"), "{told}");
     assert!(!shown.contains("asks you"), "{shown}");
 }
+
+/// Whoever is to end while a person is asked ends: the run is cancelled, and all of it is kept.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn told_to_end_while_somebody_is_asked_it_ends() {
+    for (how, ask, prompt) in [
+        ("ask", "table", "Answer it? [y]es / [N]o: "),
+        ("chat", "table", "Answer it? [y]es / [N]o: "),
+        ("chat", "", "› "),
+    ] {
+        let model = model(if ask.is_empty() { "yes" } else { ask }).await;
+        let cli = Cli::asking(&model).booking();
+        let mut args = vec![how];
+        args.extend((how == "ask").then_some("Book"));
+        let mut person = Person::at(&cli, &args);
+        if how == "chat" && !ask.is_empty() {
+            person.types("› ", "Book\r").await;
+        }
+        person.types(prompt, "").await;
+        terminate(&cli).await;
+        let shown = person.leaves().await;
+        let export = cli.command(&["conversations", "export"]).output().await.unwrap();
+        let export = String::from_utf8_lossy(&export.stdout).into_owned();
+        let is_cancelled = export.lines().any(|it| it.contains("\"kind\":\"cancelled\""));
+        assert_eq!(is_cancelled, !ask.is_empty(), "{how}: {shown}\n{export}");
+        // The model was not asked again.
+        assert!(model.requests().len() < 2, "{how}: {shown}");
+    }
+}
+
+/// Sends the command that runs for this test the word to end.
+#[cfg(target_os = "linux")]
+async fn terminate(cli: &Cli) {
+    let folder = cli.folder.path().to_str().unwrap();
+    let is_it = |process: &std::path::Path| {
+        let program = std::fs::read_link(process.join("exe")).ok()?;
+        let environment = std::fs::read(process.join("environ")).ok()?;
+        let is_ours = String::from_utf8_lossy(&environment).contains(folder);
+        (program == cli.program.canonicalize().ok()? && is_ours).then_some(())
+    };
+    let all = std::fs::read_dir("/proc").unwrap().filter_map(|it| Some(it.ok()?.path()));
+    let found: Vec<_> = all.filter(|it| is_it(it).is_some()).collect();
+    assert_eq!(found.len(), 1, "{found:?}");
+    let pid = found[0].file_name().unwrap().to_str().unwrap();
+    let sent = tokio::process::Command::new("kill").args(["-TERM", pid]).status().await;
+    assert!(sent.unwrap().success());
+}
+
+/// What cannot be taken back is asked about at a terminal, in `ask` as in `chat`; elsewhere it is said how it is
+/// approved.
+#[tokio::test]
+async fn at_a_terminal_a_call_is_asked_about() {
+    let script = || {
+        let call = Reply::calls([("1", "delete_notes", "{}")]);
+        Script::new().reply(call).reply(Reply::text("Well."))
+    };
+    for (typed, says) in [("y\r", "deleted"), ("n\r", "denied")] {
+        let model = ModelServer::start(script()).await;
+        let cli = Cli::asking(&model);
+        let mut person =
+            Person::at(&cli, &["ask", "--task", "demo", "--review", "off", "Delete my notes"]);
+        person.types("Run it? [y]es", typed).await;
+        let shown = person.leaves().await;
+        let told = told(&model).to_string().to_lowercase();
+        assert_eq!(told.contains("denied"), says == "denied", "{told} {shown}");
+    }
+    let model = ModelServer::start(script()).await;
+    let ended = Cli::asking(&model).run(&["ask", "--review", "off", "Delete my notes"]).await;
+    let told = "delete_notes asks first, and this is no terminal: --approve approves it beforehand";
+    assert!(ended.err.contains(told), "{}", ended.err);
+    assert!(ended.err.contains("`toolwright chat` asks"), "{}", ended.err);
+}
+
+/// A tool that is called by hand may ask, too.
+#[tokio::test]
+async fn a_tool_that_is_called_by_hand_asks() {
+    let cli = Cli::new().booking();
+    let mut person = Person::at(&cli, &["tools", "call", "book", r#"{"ask":"yes"}"#, "--approve"]);
+    person.types("Do you agree? [y]es / [N]o: ", "y\r").await;
+    let shown = person.leaves().await;
+    assert!(shown.contains("asks you, not Toolwright:"), "{shown}");
+    assert!(shown.contains("\"action\":\"accept\""), "{shown}");
+}

@@ -42,10 +42,15 @@ enum Lines {
 }
 
 async fn shown(cli: &Cli, args: &[&str], input: Option<&Path>) -> String {
+    answered(cli, args, input, "").await
+}
+
+/// As [`shown`], with somebody at the terminal who types this.
+async fn answered(cli: &Cli, args: &[&str], input: Option<&Path>, typed: &str) -> String {
     let mut command = cli.terminal(args, input);
     command.env("TERM", "xterm-256color");
     let mut child = command.spawn().unwrap();
-    drop(child.stdin.take());
+    child.stdin.take().unwrap().write_all(typed.as_bytes()).await.unwrap();
     let output = tokio::time::timeout(Duration::from_secs(300), child.wait_with_output());
     String::from_utf8(output.await.expect("it ends").unwrap().stdout).expect("whole characters")
 }
@@ -138,7 +143,8 @@ async fn what_is_decided_by_hides_nothing_that_an_answer_may_have() {
     let cli = Cli::asking(&server);
     let work = cli.folder.path().join("work");
     std::fs::create_dir(&work).unwrap();
-    let seen = shown(&cli, &["ask", "--workspace", "work", "Write it."], None).await;
+    let asked = ["ask", "--workspace", "work", "Write it."];
+    let seen = answered(&cli, &asked, None, "n\n").await;
     let decided = "👩⟦U+200D⟧👧 ❤⟦U+FE0F⟧ می⟦U+200C⟧خواهم a⟦U+00A0⟧b";
     assert!(seen.contains(decided), "{seen}");
     let answered = seen.rsplit("Run it?").next().unwrap();

@@ -134,3 +134,42 @@ async fn a_tip_on_more_than_there_is_is_refused() {
         assert!(ended.err.contains("larger than any bill"), "{}", ended.err);
     }
 }
+
+/// An API whose key is not set is off, and hurts nothing else.
+#[tokio::test]
+async fn an_api_without_its_key_is_only_off() {
+    let api =
+        "[openapi.pets]\nspec = \"pets.yaml\"\nauth = { bearer = true, env = \"NO_SUCH_KEY\" }\n";
+    let cli = Cli::new().configured(api);
+    let reason = "the variable NO_SUCH_KEY is not set; set it";
+    let ended = cli.run(&["ask", "A tip on 50?"]).await;
+    assert_eq!(ended.code, Some(0), "{}", ended.err);
+    assert!(ended.err.contains(&format!("pets__* is withheld: {reason}")), "{}", ended.err);
+    let ended = cli.run(&["tools", "list"]).await;
+    assert!(ended.out.contains("pets__* (not offered)"), "{}", ended.out);
+    assert!(ended.out.contains(reason), "{}", ended.out);
+    let ended = cli.run(&["tools", "call", "calculate_tip", r#"{"amount":50}"#]).await;
+    assert_eq!(ended.code, Some(0), "{}", ended.err);
+}
+
+/// Whoever calls a tool waits for where it comes from, and for nothing else. This one never answers.
+#[tokio::test]
+async fn nobody_waits_for_a_server_whose_tool_is_not_called() {
+    let slow = "[mcp.slow]\ncommand = \"sleep\"\nargs = [\"100000\"]\nsandbox = false\nstartup_timeout = \"10h\"\n";
+    let cli = Cli::new().configured(slow);
+    let ended = cli.run(&["tools", "call", "calculate_tip", r#"{"amount":50}"#]).await;
+    assert_eq!((ended.code, ended.err.as_str()), (Some(0), ""));
+    assert_eq!(ended.out, "{\"tip\":9.0,\"total\":59.0}\n");
+}
+
+/// Where it takes a while it is said for what is waited.
+#[tokio::test]
+async fn it_is_said_for_what_is_waited() {
+    let slow = "[mcp.slow]\ncommand = \"sleep\"\nargs = [\"100000\"]\nsandbox = false\nstartup_timeout = \"5s\"\n";
+    let cli = Cli::new().configured(slow);
+    for args in [&["tools", "list"][..], &["ask", "A tip on 50?"]] {
+        let ended = cli.run(args).await;
+        assert_eq!(ended.code, Some(0), "{}", ended.err);
+        assert!(ended.err.contains("waiting for the tools of slow …"), "{args:?}: {}", ended.err);
+    }
+}

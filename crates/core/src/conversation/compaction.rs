@@ -12,7 +12,9 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use super::{Conversation, ResultLocation, echo::ArgumentWords, edit::edits};
+use super::{
+    Conversation, ResultLocation, echo::ArgumentWords, edit::edits, lasting::LastingResults,
+};
 use crate::{Attachment, AttachmentKind, Author, CallId, Message, Status, truncate_line};
 
 /// What stands for the older part of a conversation. It holds everything that is left of the
@@ -96,9 +98,21 @@ impl Conversation {
     /// A digest of all but the newest part, that part being at most `keep` characters long. Cut
     /// only where no call is parted from its result; none where there is nothing to gain.
     pub fn digest(&self, keep: usize) -> Option<CompactedHistory> {
+        self.digest_keeping(keep, &|_| false)
+    }
+
+    /// As [`Conversation::digest`], with results that stay as they are: those of tools of which `is_lasting` holds, by
+    /// their names, up to half of `keep` characters. Each stays once, and the newest first.
+    pub fn digest_keeping(
+        &self,
+        keep: usize,
+        is_lasting: &dyn Fn(&str) -> bool,
+    ) -> Option<CompactedHistory> {
         let cut = self.cut(keep);
         let (old, kept) = self.messages.split_at_checked(cut)?;
         let (standing, old): (Vec<_>, Vec<_>) = old.iter().partition(|it| is_standing(it));
+        let lasting = LastingResults::among(&old, keep / 2, is_lasting);
+        let old: Vec<_> = old.iter().copied().filter(|it| !lasting.has(it)).collect();
         if old.len() < 2 {
             return None;
         }
@@ -120,6 +134,7 @@ impl Conversation {
         digest.messages.extend(standing.map(|(_, it)| it.clone()));
         let words = words(&digest.lines, question(&old, kept));
         digest.messages.push(Arc::new(Message::correction(words)));
+        digest.messages.extend(lasting.messages());
         digest.messages.extend(kept.iter().cloned());
         let mut asked = ArgumentWords::default();
         for message in &old {

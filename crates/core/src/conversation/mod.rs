@@ -5,6 +5,7 @@ mod compaction;
 mod echo;
 mod edit;
 mod kinship;
+mod lasting;
 mod query;
 mod records;
 mod repair;

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{AnswerCheck, Guard, Refusal, placeholders::is_placeholder};
-use crate::{Author, Message};
+use crate::{Attachment, Author, END_OF_FILE, Message};
 
 /// Sends back an answer that describes a call instead of making it, or that has blanks such as
 /// `[Current Price]` where a value belongs.
@@ -92,6 +92,7 @@ fn blank(check: &AnswerCheck<'_>) -> Option<String> {
         if let Some(candidate) = end.and_then(|end| rest.get(..end))
             && !(close == "]" && end.is_some_and(is_link))
             && is_placeholder(candidate)
+            && candidate != END_OF_FILE
             && !user_wrote(check, candidate)
         {
             return Some(candidate.to_owned());
@@ -101,9 +102,13 @@ fn blank(check: &AnswerCheck<'_>) -> Option<String> {
     None
 }
 
+/// Whether it stands in a question, or in a file that came with one: a quotation is no blank.
 fn user_wrote(check: &AnswerCheck<'_>, text: &str) -> bool {
     check.conversation.messages().iter().any(|message| match &**message {
-        Message::User(user) => user.origin == Author::Person && user.content.contains(text),
+        Message::User(user) if user.origin == Author::Person => {
+            let mut files = user.attachments.iter().filter_map(Attachment::text);
+            user.content.contains(text) || files.any(|it| it.contains(text))
+        }
         _ => false,
     })
 }

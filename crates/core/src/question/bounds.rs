@@ -37,6 +37,10 @@ impl Question {
             bounded("characters in the name of whoever asks", asker, NAME)?;
             *asker = shown(asker);
         }
+        if let Some(name) = &mut self.name {
+            bounded("characters in the name of the question", name, NAME)?;
+            *name = shown(name);
+        }
         match &mut self.kind {
             QuestionKind::Form { fields } => check_fields(fields)?,
             QuestionKind::Url { url, host } => {

@@ -18,6 +18,10 @@ pub struct QuestionField {
     /// Whether it must be filled in.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub required: bool,
+    /// Whether the titles of its choices are written as `enumNames` where the question is passed on, as
+    /// they were before MCP's revision 2025-11-25.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub enum_names: bool,
     /// What is filled in.
     #[serde(flatten)]
     pub kind: FieldKind,
@@ -159,7 +163,8 @@ impl From<String> for FieldOption {
 impl QuestionField {
     /// A field of any kind.
     pub fn new(name: impl Into<String>, kind: FieldKind) -> Self {
-        Self { name: name.into(), title: None, description: None, required: false, kind }
+        let (title, description, required, enum_names) = (None, None, false, false);
+        Self { name: name.into(), title, description, required, enum_names, kind }
     }
 
     /// Asks for a text.

@@ -30,6 +30,9 @@ pub struct Question {
     /// Who asks, where it is not the tool itself: the server that the tool belongs to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asker: Option<String>,
+    /// What it is called among the questions of its call, where answers are given by name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
     /// What is asked, in words.
     pub message: String,
     /// How it is answered.
@@ -114,14 +117,15 @@ impl Question {
     /// ```
     pub fn new(message: impl Into<String>) -> Self {
         let kind = QuestionKind::Form { fields: Vec::new() };
-        Self { asker: None, message: message.into(), kind }
+        Self { asker: None, name: None, message: message.into(), kind }
     }
 
     /// Asks the user to visit an address. `https` only.
     pub fn url(message: impl Into<String>, url: impl Into<String>) -> Self {
         let url = url.into();
         let host = bounds::host_of(&url).unwrap_or_default();
-        Self { asker: None, message: message.into(), kind: QuestionKind::Url { url, host } }
+        let kind = QuestionKind::Url { url, host };
+        Self { asker: None, name: None, message: message.into(), kind }
     }
 
     /// A question with the fields of a flat JSON Schema, as MCP's `requestedSchema` is one: strings, numbers,
@@ -136,7 +140,7 @@ impl Question {
     ) -> Result<Self, QuestionError> {
         let fields = schema::fields_of(schema)?;
         let kind = QuestionKind::Form { fields };
-        Self { asker: None, message: message.into(), kind }.checked()
+        Self { asker: None, name: None, message: message.into(), kind }.checked()
     }
 
     /// Adds a field. A question with a URL has none.
@@ -152,6 +156,14 @@ impl Question {
     #[must_use]
     pub fn asker(mut self, name: impl Into<String>) -> Self {
         self.asker = Some(name.into());
+        self
+    }
+
+    /// Says what it is called among the questions of its call. A client of MCP that knows the name can answer with
+    /// its call, before it is asked.
+    #[must_use]
+    pub fn named(mut self, name: impl Into<String>) -> Self {
+        self.name = Some(name.into());
         self
     }
 

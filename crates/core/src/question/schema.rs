@@ -90,6 +90,7 @@ fn field_of(name: &str, property: &Value) -> Result<QuestionField, QuestionError
     let text = |key: &str| it.get(key).and_then(Value::as_str).map(str::to_owned);
     let mut field = QuestionField::new(name, kind);
     (field.title, field.description) = (text("title"), text("description"));
+    field.enum_names = it.contains_key("enumNames");
     Ok(field)
 }
 
@@ -141,9 +142,6 @@ pub(super) fn schema_of(fields: &[QuestionField]) -> Value {
 }
 
 fn property(field: &QuestionField) -> Value {
-    let constants = |options: &[FieldOption]| -> Vec<_> {
-        options.iter().map(|it| json!({"const": it.value, "title": it.label()})).collect()
-    };
     let mut property = match &field.kind {
         FieldKind::Text { format, min_length, max_length, .. } => json!({
             "type": "string", "format": format, "minLength": min_length, "maxLength": max_length
@@ -155,9 +153,9 @@ fn property(field: &QuestionField) -> Value {
             json!({"type": "integer", "minimum": minimum, "maximum": maximum})
         }
         FieldKind::Boolean { .. } => json!({"type": "boolean"}),
-        FieldKind::Choice { options, .. } => json!({"type": "string", "oneOf": constants(options)}),
+        FieldKind::Choice { options, .. } => choices(options, "oneOf", field.enum_names),
         FieldKind::MultipleChoice { options, min_items, max_items, .. } => json!({
-            "type": "array", "items": {"anyOf": constants(options)},
+            "type": "array", "items": choices(options, "anyOf", false),
             "minItems": min_items, "maxItems": max_items
         }),
     };
@@ -171,4 +169,23 @@ fn property(field: &QuestionField) -> Value {
         property.retain(|_, it| !it.is_null());
     }
     property
+}
+
+/// What there is to choose from, in the spelling that says no more than there is: clients tell by it what they show.
+fn choices(options: &[FieldOption], of: &str, enum_names: bool) -> Value {
+    let values: Vec<_> = options.iter().map(|it| &it.value).collect();
+    if options.iter().all(|it| it.title.is_none()) {
+        return json!({"type": "string", "enum": values});
+    }
+    if enum_names {
+        let names: Vec<_> = options.iter().map(FieldOption::label).collect();
+        return json!({"type": "string", "enum": values, "enumNames": names});
+    }
+    let constant = |it: &FieldOption| json!({"const": it.value, "title": it.label()});
+    let constants: Vec<_> = options.iter().map(constant).collect();
+    match of {
+        // A choice is of type string; the items of a list say so by their constants.
+        "oneOf" => json!({"type": "string", of: constants}),
+        _ => json!({of: constants}),
+    }
 }

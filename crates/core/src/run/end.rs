@@ -36,6 +36,22 @@ impl Run {
         Ok(out)
     }
 
+    /// A source of tools is not there that the run may not go without: every open call is settled and the run
+    /// ends.
+    ///
+    /// # Errors
+    /// When the run has ended.
+    pub fn source_missing(&mut self, reason: String, at: Timestamp) -> Events {
+        self.expect_alive()?;
+        let mut out = Vec::new();
+        let text = "The call was stopped: a source of tools that is required is not there.";
+        self.settle_all(&mut out, at, Status::Interrupted, text);
+        let advice = "see to that, or let runs go on without it: `required = false` in its section";
+        let advice = Some(advice.to_owned());
+        self.fail(&mut out, at, FailureKind::SourceMissing, reason, advice);
+        Ok(out)
+    }
+
     /// The events could not be kept: nothing more may happen. A terminal event among them was not
     /// seen by anybody, and is taken back.
     pub fn persist_failed(&mut self, error: JournalError, at: Timestamp) -> Vec<Event> {

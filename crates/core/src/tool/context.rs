@@ -19,6 +19,7 @@ use super::{
 };
 use crate::{
     CallId, MAX_QUESTIONS, Question, QuestionAnswer, QuestionAsker, QuestionCount, QuestionError,
+    RunId,
 };
 
 /// Values for one run, found by their type: an access token, a user id, a database handle.
@@ -28,6 +29,7 @@ use crate::{
 #[derive(Clone, Default)]
 pub struct RunContext {
     shared: Arc<Shared>,
+    run: Option<RunId>,
     call: Option<CallId>,
     watch: Option<CallObserver>,
     /// Who does work that holds up its thread.
@@ -144,6 +146,11 @@ impl RunContext {
         *key.get_or_init(|| ContextKey::new(values, labels, secrets))
     }
 
+    /// The run whose call this context was handed to.
+    pub fn run(&self) -> Option<&RunId> {
+        self.run.as_ref()
+    }
+
     /// The call this context was handed to.
     pub fn call(&self) -> Option<&CallId> {
         self.call.as_ref()
@@ -208,6 +215,12 @@ impl RunContext {
     pub fn with_asker(&self, asker: QuestionAsker) -> Self {
         let (asked, open) = (AtomicU32::new(0), AtomicU32::new(0));
         Self { questions: Some(Arc::new(Questions { asker, asked, open })), ..self.clone() }
+    }
+
+    /// The same context, for a call of this run. For whoever drives runs.
+    #[must_use]
+    pub fn of_run(&self, run: RunId) -> Self {
+        Self { run: Some(run), ..self.clone() }
     }
 
     /// The context as one call sees it.

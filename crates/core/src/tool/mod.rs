@@ -1,6 +1,7 @@
 //! [`Tool`]: something a model may call, and what it needs to know and to say.
 
 mod blocking;
+mod content;
 mod context;
 mod context_key;
 mod declaration;
@@ -22,6 +23,10 @@ use serde_json::Value;
 
 pub use self::{
     blocking::{BlockingExecutor, Job},
+    content::{
+        ContentError, ContentSource, PromptArgument, PromptText, SourceContent, SourcePrompt,
+        SourceResource,
+    },
     context::{CallObserver, PolicyNote, RunContext, ToolUpdate},
     context_key::ContextKey,
     declaration::ToolDeclaration,

@@ -5,7 +5,7 @@ use std::{collections::HashMap, sync::Arc};
 use futures_core::future::BoxFuture;
 use sha2::{Digest as _, Sha256};
 
-use super::Tool;
+use super::{ContentSource, Tool};
 use crate::UnavailableTool;
 
 /// Where tools come from that are not compiled in: a server, a folder of programs, an API. What it has
@@ -22,6 +22,17 @@ pub trait ToolSource: Send + Sync {
     /// model is first asked, so whoever implements it bounds how long that may take.
     fn ready(&self) -> BoxFuture<'_, ()> {
         Box::pin(std::future::ready(()))
+    }
+
+    /// What it has for the user besides tools, where it can have anything.
+    fn content(&self) -> Option<&dyn ContentSource> {
+        None
+    }
+
+    /// Why no run may go on without it: it was said to be required, and once it was [`ready`](Self::ready) it was
+    /// not there. Nothing, for most.
+    fn missing(&self) -> Option<String> {
+        None
     }
 }
 

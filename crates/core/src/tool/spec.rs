@@ -141,6 +141,9 @@ pub struct ToolSpec {
     /// that it is a part of, and not by the time a call may take.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub agent: bool,
+    /// Whether what it returned stays when a conversation is shortened: it is instructions, say, that hold on.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub lasting: bool,
 }
 
 impl ToolSpec {
@@ -162,6 +165,7 @@ impl ToolSpec {
             generated: Vec::new(),
             examples: Vec::new(),
             agent: false,
+            lasting: false,
         }
     }
 
@@ -256,6 +260,13 @@ impl ToolSpec {
     #[must_use]
     pub fn examples<S: Into<String>>(mut self, examples: impl IntoIterator<Item = S>) -> Self {
         self.examples.extend(examples.into_iter().map(Into::into));
+        self
+    }
+
+    /// Declares that what it returned stays when a conversation is shortened.
+    #[must_use]
+    pub fn lasting(mut self) -> Self {
+        self.lasting = true;
         self
     }
 

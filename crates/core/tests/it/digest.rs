@@ -55,6 +55,59 @@ fn wherever_it_is_cut_no_call_is_parted_from_its_result() {
     }
 }
 
+/// What a tool returned that is to be kept stays with its call, and its call alone.
+#[test]
+fn what_lasts_stays_as_it_was_wherever_it_is_cut() {
+    let load = |id: &str, name: &str| Call::new(id, "load", json!({"name": name}).to_string());
+    let mut talk = talk(2);
+    talk.push(Message::user("Release it."));
+    let other = Call::new("other", "find", "{}");
+    let mixed = vec![load("l1", "release"), other, load("l2", "broken")];
+    talk.push(Message::Assistant(AssistantMessage {
+        calls: mixed,
+        extra: json!({"signed": "all of it"}).as_object().cloned(),
+        ..AssistantMessage::default()
+    }));
+    let skill = "Tag v1 first.\n".repeat(20);
+    talk.push(Message::tool("l1", "load", Outcome::ok(skill.clone())));
+    talk.push(Message::tool("other", "find", Outcome::ok("{}")));
+    talk.push(Message::tool("l2", "load", Outcome::failed("there is no such skill")));
+    talk.push(Message::assistant("I begin."));
+    for turn in 0..6 {
+        talk.push(Message::user(format!("And then {turn}? {}", "y".repeat(200))));
+        talk.push(Message::assistant(format!("So: {turn}.")));
+    }
+    let is_lasting = |tool: &str| tool == "load";
+    for keep in 0..talk.size() {
+        let Some(digest) = talk.digest_keeping(keep, &is_lasting) else { continue };
+        assert_eq!(wire_problems(&digest.messages), Vec::<String>::new(), "keep {keep}");
+        let stays = digest.messages.iter().filter(|it| it.content() == skill).count();
+        assert_eq!(stays, usize::from(keep / 2 >= skill.len()), "keep {keep}");
+    }
+    // Loaded once more, and shortened twice: it is there once, and nothing else of its round.
+    talk.push(Message::user("Again."));
+    let calls = vec![load("l3", "release")];
+    talk.push(Message::Assistant(AssistantMessage { calls, ..AssistantMessage::default() }));
+    talk.push(Message::tool("l3", "load", Outcome::ok(skill.clone())));
+    for round in 0..4 {
+        for turn in 0..6 {
+            talk.push(Message::user(format!("{round} {turn}? {}", "z".repeat(200))));
+            talk.push(Message::assistant("Yes."));
+        }
+        let digest = talk.digest_keeping(1_000, &is_lasting).expect("something to gain");
+        assert_eq!(wire_problems(&digest.messages), Vec::<String>::new());
+        talk.restore(&Arc::new(digest));
+        let messages: Vec<_> = talk.messages().iter().collect();
+        let at = messages.iter().position(|it| it.content() == skill).expect("the skill");
+        assert_eq!(messages.iter().filter(|it| it.content() == skill).count(), 1);
+        let Message::Assistant(said) = &**messages[at - 1] else { panic!() };
+        assert_eq!((said.calls.len(), said.calls[0].id.as_str()), (1, "l3"));
+        assert_eq!(said.extra, None);
+        // The lines that stand for what was said are bounded, too.
+        assert!(talk.size() < 20_000, "{}", talk.size());
+    }
+}
+
 #[test]
 fn where_values_came_from_is_still_known() {
     let (after, _) = restored(&talk(8), 300);

@@ -67,22 +67,25 @@ fn a_form_is_made_of_a_flat_schema_in_every_spelling() {
     assert_eq!(labels("floor"), ["Ground", "1"]);
     assert_eq!(labels("extras"), ["wifi", "tv", "bath"]);
     assert_eq!(labels("days"), ["Monday", "Tuesday"]);
-    // And back: whoever passes it on passes on the same.
-    assert_eq!(asked(question.schema()).unwrap(), {
-        let mut same = question.clone();
-        if let QuestionKind::Form { fields } = &mut same.kind {
-            for field in fields {
-                if let FieldKind::Choice { options, .. }
-                | FieldKind::MultipleChoice { options, .. } = &mut field.kind
-                {
-                    for option in options {
-                        option.title = Some(option.label().to_owned());
-                    }
-                }
-            }
+    // And back: whoever passes it on passes on the same. Constants have titles, all of them or none.
+    let mut same = question.clone();
+    if let QuestionKind::Form { fields } = &mut same.kind {
+        let floor = fields.iter_mut().find(|it| it.name == "floor").unwrap();
+        if let FieldKind::Choice { options, .. } = &mut floor.kind {
+            options[1].title = Some("1".to_owned());
         }
-        same
-    });
+    }
+    assert_eq!(asked(question.schema()).unwrap(), same);
+}
+
+#[test]
+fn choices_are_passed_on_as_they_were_spelled() {
+    let (schema, passed_on) = (booking(), asked(booking()).unwrap().schema());
+    for name in ["view", "extras", "days", "nights", "breakfast"] {
+        assert_eq!(passed_on["properties"][name], schema["properties"][name], "{name}");
+    }
+    let own = Question::new("Which?").field(QuestionField::choice("a", ["x", "y"]));
+    assert_eq!(own.schema()["properties"]["a"], json!({"type": "string", "enum": ["x", "y"]}));
 }
 
 #[test]
@@ -181,6 +184,7 @@ fn whatever_is_longer_than_is_shown_is_refused() {
         Question::new(long.clone()),
         Question::new("x".repeat(50_000_000)),
         fits.clone().asker("x".repeat(201)),
+        fits.clone().named("x".repeat(201)),
         fields.fold(fits.clone(), Question::field),
         fits.clone().field(QuestionField::choice("a", options())),
         fits.clone().field(QuestionField::multiple_choice("a", options())),
@@ -223,10 +227,10 @@ fn no_form_asks_for_a_secret() {
 fn nothing_hides_in_a_question_and_no_terminal_obeys_it() {
     let evil = "a\u{202e}b\u{1b}[2Jc\u{200b}";
     let field = QuestionField::choice("f", ["x"]).title(evil).description(evil);
-    let question = Question::new(evil).asker(evil).field(field).checked().unwrap();
+    let question = Question::new(evil).asker(evil).named(evil).field(field).checked().unwrap();
     let shown = "a⟦U+202E⟧b␛[2Jc⟦U+200B⟧";
     assert_eq!(question.message, shown);
-    assert_eq!(question.asker.as_deref(), Some(shown));
+    assert_eq!((question.asker.as_deref(), question.name.as_deref()), (Some(shown), Some(shown)));
     let field = &question.fields()[0];
     assert_eq!((field.title.as_deref(), field.description.as_deref()), (Some(shown), Some(shown)));
     assert_eq!(question.clone().checked().unwrap(), question, "once is enough");

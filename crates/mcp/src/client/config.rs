@@ -5,6 +5,8 @@ use std::{fmt, path::PathBuf, time::Duration};
 use http::HeaderMap;
 use url::Url;
 
+use super::{OAuthConfig, Screened};
+
 /// How long a server may take to start and to list its tools, where nothing is said.
 const STARTUP: Duration = Duration::from_secs(30);
 
@@ -22,6 +24,24 @@ pub struct McpServerConfig {
     pub timeout: Option<Duration>,
     /// Which of its tools there are here, by their own names: `get_*`, `!delete_*`; all, where it is empty.
     pub tools: Vec<String>,
+    /// What is taken out of everything that it says.
+    pub secrets: Screened,
+    /// How one logs in to it, where it is at an address and wants that.
+    pub oauth: Option<OAuthConfig>,
+    /// Whether a run that is to have its tools ends where they are not there.
+    pub required: bool,
+    /// Where its approvals are kept, where no config file names it.
+    pub pinning: Option<Pinning>,
+}
+
+/// Where approvals of a server are kept that no config file names: its name alone says too little, as anybody may
+/// choose the same.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pinning {
+    /// What its approvals are kept under.
+    pub name: String,
+    /// How its tools are approved, for people.
+    pub advice: String,
 }
 
 impl McpServerConfig {
@@ -33,6 +53,23 @@ impl McpServerConfig {
             startup_timeout: STARTUP,
             timeout: None,
             tools: Vec::new(),
+            secrets: Screened::default(),
+            oauth: None,
+            required: false,
+            pinning: None,
+        }
+    }
+
+    /// What its approvals are kept under.
+    pub(super) fn pinned_as(&self) -> &str {
+        self.pinning.as_ref().map_or(&self.name, |it| &it.name)
+    }
+
+    /// How its tools are approved, for people.
+    pub(super) fn approval_advice(&self) -> String {
+        match &self.pinning {
+            Some(pinning) => pinning.advice.clone(),
+            None => format!("`toolwright mcp approve {}` shows them and asks", self.name),
         }
     }
 
@@ -95,8 +132,15 @@ pub struct SandboxConfig {
     pub read: Vec<PathBuf>,
     /// Folders that it may write, too.
     pub write: Vec<PathBuf>,
-    /// Its home, which is kept from one start to the next.
+    /// What was named, and where each led when the settings were read: what leads elsewhere later is not shown.
+    pub resolved: Vec<(PathBuf, PathBuf)>,
+    /// Its home, which is kept from one start to the next, where it can be: not where we are root and it
+    /// is nobody, who gets into no folder of ours.
     pub home: Option<PathBuf>,
+    /// What it does not see, whatever it may read.
+    pub hidden: Vec<PathBuf>,
+    /// Whether it may run as root, where we are.
+    pub allow_root: bool,
 }
 
 /// A server at an address.

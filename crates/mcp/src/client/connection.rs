@@ -1,7 +1,8 @@
 //! [`Connection`]: a server that was reached; [`Link`]: the one there is at the moment.
 
 use std::{
-    sync::{Arc, Mutex, PoisonError},
+    collections::BTreeMap,
+    sync::{Arc, Mutex, PoisonError, atomic::AtomicU64},
     time::Duration,
 };
 
@@ -16,8 +17,11 @@ use tokio::sync::{Notify, watch};
 
 use super::{
     McpError, McpServerConfig, McpTransport,
+    auth::Authorization,
     endpoint::Endpoint,
+    era::EraProbe,
     handler::{Handler, OpenCalls},
+    in_order::InOrder,
     lines::{self, LineTransport},
     process::{Process, StderrTail},
 };
@@ -30,8 +34,12 @@ pub(super) struct Connection {
     pub(super) peer: Peer<RoleClient>,
     pub(super) calls: Arc<OpenCalls>,
     pub(super) changed: Arc<Notify>,
+    /// How often it said that its prompts or resources changed.
+    pub(super) content_changes: Arc<AtomicU64>,
     /// Whether what cannot be sent means that it is over: at an address each request stands for itself.
     pub(super) is_program: bool,
+    /// The login it was reached with, where it may want one.
+    login: Option<Arc<Authorization>>,
     /// Why it is over, once it is.
     ended: watch::Sender<Option<McpError>>,
 }
@@ -46,6 +54,14 @@ impl Connection {
     /// What the server says of itself.
     pub(super) fn info(&self) -> Option<Arc<ServerPeerInfo>> {
         self.peer.peer_info()
+    }
+
+    /// Why it cannot be used any more, once the user is not logged in any more.
+    pub(super) async fn logged_out(&self) -> McpError {
+        match &self.login {
+            Some(login) => McpError::Unauthorized(login.lost().await),
+            None => std::future::pending().await,
+        }
     }
 
     /// Says why it is over.
@@ -69,13 +85,17 @@ pub(super) async fn connect(
 ) -> Result<(Connection, Keeper), McpError> {
     let handler = Handler::new(&config.name);
     let (calls, changed) = (handler.calls.clone(), handler.changed.clone());
-    let begun = |error| McpError::of_start(&error, &config.name);
+    let content_changes = handler.content_changes.clone();
+    let begun = |error| McpError::of_start(&error);
+    let mut login = None;
     let (service, process) = match &config.transport {
         McpTransport::Off(reason) => return Err(McpError::Off(reason.clone())),
         McpTransport::Stdio(command) => {
-            let (mut process, (stdout, stdin)) = Process::start(&config.name, command).await?;
+            let (mut process, (stdout, stdin)) =
+                Process::start(&config.name, command, &config.secrets).await?;
             stderr(process.stderr.clone());
-            let transport = LineTransport::new(&config.name, stdout, stdin);
+            let lines = LineTransport::new(&config.name, stdout, stdin, &config.secrets);
+            let transport = InOrder::new(EraProbe::new(lines), &calls);
             match handler.serve_with_lifecycle(transport, lifecycle()).await {
                 Ok(service) => (service, Some(process)),
                 Err(error) => {
@@ -87,18 +107,21 @@ pub(super) async fn connect(
             }
         }
         McpTransport::Http(endpoint) => {
-            let client = Endpoint::new(endpoint)?;
+            let oauth = config.oauth.as_ref();
+            login = oauth.and_then(|it| Authorization::new(&config.name, &endpoint.url, it));
+            let client = Endpoint::new(&config.name, endpoint, login.clone(), &config.secrets)?;
             let uri = endpoint.url.as_str();
             let mut settings = StreamableHttpClientTransportConfig::with_uri(uri);
             settings.max_sse_event_size = lines::LONGEST;
             let transport = StreamableHttpClientTransport::with_client(client, settings);
+            let transport = InOrder::new(EraProbe::new(transport), &calls);
             let service = handler.serve_with_lifecycle(transport, lifecycle()).await;
             (service.map_err(begun)?, None)
         }
     };
     let peer = service.peer().clone();
     let (is_program, ended) = (process.is_some(), watch::Sender::new(None));
-    let connection = Connection { peer, calls, changed, is_program, ended };
+    let connection = Connection { peer, calls, changed, content_changes, is_program, login, ended };
     Ok((connection, Keeper { service, process }))
 }
 
@@ -110,16 +133,62 @@ fn lifecycle() -> ClientLifecycleMode {
     }
 }
 
-/// The connection there is at the moment, for the tools of a server.
-#[derive(Default)]
-pub(super) struct Link(Mutex<Option<Arc<Connection>>>);
+/// The connection there is at the moment, for the tools of a server; and what the server listed last.
+pub(super) struct Link {
+    state: watch::Sender<LinkState>,
+    listed: Mutex<BTreeMap<String, String>>,
+}
+
+/// Whether there is a connection.
+#[derive(Clone)]
+enum LinkState {
+    /// Not yet: the server is being started.
+    Starting,
+    /// This one.
+    Up(Arc<Connection>),
+    /// Not now.
+    Down,
+}
+
+impl Default for Link {
+    fn default() -> Self {
+        Self { state: watch::Sender::new(LinkState::Starting), listed: Mutex::default() }
+    }
+}
 
 impl Link {
     pub(super) fn set(&self, connection: Option<Arc<Connection>>) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = connection;
+        self.state.send_replace(connection.map_or(LinkState::Down, LinkState::Up));
     }
 
     pub(super) fn get(&self) -> Option<Arc<Connection>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.state.borrow().connection()
+    }
+
+    /// As [`Link::get`], once the server has started or failed to; nobody waits longer than this for it.
+    pub(super) async fn reached(&self, limit: Duration) -> Option<Arc<Connection>> {
+        let mut state = self.state.subscribe();
+        let settled = state.wait_for(|it| !matches!(it, LinkState::Starting));
+        tokio::time::timeout(limit, settled).await.ok()?.ok()?.connection()
+    }
+
+    /// Notes what the server lists: the digest of each tool, by its own name.
+    pub(super) fn set_listed(&self, listed: BTreeMap<String, String>) {
+        *self.listed.lock().unwrap_or_else(PoisonError::into_inner) = listed;
+    }
+
+    /// Whether the server lists this very tool.
+    pub(super) fn lists(&self, name: &str, digest: &str) -> bool {
+        let listed = self.listed.lock().unwrap_or_else(PoisonError::into_inner);
+        listed.get(name).is_some_and(|it| it == digest)
+    }
+}
+
+impl LinkState {
+    fn connection(&self) -> Option<Arc<Connection>> {
+        match self {
+            Self::Up(connection) => Some(connection.clone()),
+            Self::Starting | Self::Down => None,
+        }
     }
 }

@@ -3,7 +3,6 @@
 use rmcp::model::Tool as Listed;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-use sha2::{Digest as _, Sha256};
 use toolwright_core::{ToolEffect, ToolSpec, escape_invisible, is_hidden};
 
 /// The longest description, in characters.
@@ -54,7 +53,7 @@ impl ToolDefinition {
     pub fn digest(&self) -> String {
         let mut text = String::new();
         canonical(&json!(self), &mut text);
-        Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+        toolwright_files::digest_of([text])
     }
 
     /// About how much it says, in bytes.

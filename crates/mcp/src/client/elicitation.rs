@@ -10,8 +10,21 @@ pub(super) async fn elicit(
     params: ElicitRequestParams,
     context: &RunContext,
 ) -> ElicitResult {
+    elicit_named(server, None, params, context).await
+}
+
+/// The same, under the name that the server has for the question.
+pub(super) async fn elicit_named(
+    server: &str,
+    name: Option<&str>,
+    params: ElicitRequestParams,
+    context: &RunContext,
+) -> ElicitResult {
     let asked = match question(params) {
-        Ok(question) => context.ask(question.asker(server)).await,
+        Ok(mut question) => {
+            question.name = name.map(str::to_owned);
+            context.ask(question.asker(server)).await
+        }
         Err(error) => Err(error),
     };
     let answer = asked.unwrap_or_else(|error| {

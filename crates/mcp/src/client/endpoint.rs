@@ -4,10 +4,11 @@
 
 use std::{borrow::Cow, collections::HashMap, sync::Arc};
 
-use futures_util::stream::BoxStream;
+use bytes::Bytes;
+use futures_util::{StreamExt, TryStreamExt, stream::BoxStream};
 use http::{
     HeaderMap, HeaderName, HeaderValue, Method, StatusCode,
-    header::{ACCEPT, CONTENT_TYPE, WWW_AUTHENTICATE},
+    header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE},
 };
 use rmcp::{
     model::{ClientJsonRpcMessage, ClientRequest, ErrorData, JsonRpcMessage, ServerJsonRpcMessage},
@@ -19,7 +20,13 @@ use rmcp::{
 use sse_stream::Sse;
 use toolwright_http::{Address, Client, HttpError, Response, Url};
 
-use super::{HttpEndpoint, McpError, error::words, lines::LONGEST, sse};
+use super::{
+    HttpEndpoint, McpError, Screened,
+    auth::{Authorization, Challenge, NoLogin, Token},
+    error::words,
+    lines::LONGEST,
+    sse,
+};
 
 const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
 const LAST_EVENT: HeaderName = HeaderName::from_static("last-event-id");
@@ -34,18 +41,27 @@ type Events = BoxStream<'static, Result<Sse, sse_stream::Error>>;
 pub(super) struct Endpoint(Arc<Inner>);
 
 struct Inner {
+    name: String,
+    login: Option<Arc<Authorization>>,
     client: Client,
     url: Url,
     headers: HeaderMap,
+    screened: Screened,
 }
 
 impl Endpoint {
-    pub(super) fn new(endpoint: &HttpEndpoint) -> Result<Self, McpError> {
+    pub(super) fn new(
+        name: &str,
+        endpoint: &HttpEndpoint,
+        login: Option<Arc<Authorization>>,
+        screened: &Screened,
+    ) -> Result<Self, McpError> {
         let bad = |reason: String| McpError::Protocol(reason);
         let address = Address::new(endpoint.url.as_str()).map_err(bad)?;
         let client = Client::pinned(&address).map_err(|error| bad(error.to_string()))?;
         let (url, headers) = (endpoint.url.clone(), endpoint.headers.clone());
-        Ok(Self(Arc::new(Inner { client, url, headers })))
+        let (name, screened) = (name.to_owned(), screened.clone());
+        Ok(Self(Arc::new(Inner { name, login, client, url, headers, screened })))
     }
 
     async fn send(
@@ -54,28 +70,84 @@ impl Endpoint {
         headers: HeaderMap,
         body: Vec<u8>,
     ) -> Result<Response, Failure> {
-        let Inner { client, url, headers: own } = &*self.0;
-        let request = client.request(method, url.clone()).headers(headers).headers(own.clone());
-        let response = request.body(body).send().await.map_err(StreamableHttpError::Client)?;
-        let challenge = |it: &Response| {
-            let text = it.headers().get(WWW_AUTHENTICATE).and_then(|it| it.to_str().ok());
-            text.unwrap_or_default().chars().take(4_000).collect::<String>()
+        let body = Bytes::from(body);
+        let token = match &self.0.login {
+            Some(login) => login.token().await.map_err(not_let_in)?,
+            None => None,
         };
-        match response.status() {
-            StatusCode::UNAUTHORIZED => {
-                let error = AuthRequiredError::new(challenge(&response));
-                Err(StreamableHttpError::AuthRequired(error))
+        let mut response = self.once(&method, &headers, &body, token.as_ref()).await?;
+        if response.status() == StatusCode::UNAUTHORIZED
+            && let Some(login) = &self.0.login
+        {
+            // It did nothing yet, so it may be asked once more.
+            let challenge = Challenge::of(response.headers());
+            let other = login.other_than(token.as_ref(), challenge.as_ref()).await;
+            let other = other.map_err(not_let_in)?;
+            response = self.once(&method, &headers, &body, Some(&other)).await?;
+            if response.status() == StatusCode::UNAUTHORIZED {
+                return Err(not_let_in(login.log_in_again()));
             }
-            StatusCode::FORBIDDEN if response.headers().contains_key(WWW_AUTHENTICATE) => {
-                let error = InsufficientScopeError::new(challenge(&response), None);
+        }
+        self.looked_at(response)
+    }
+
+    async fn once(
+        &self,
+        method: &Method,
+        headers: &HeaderMap,
+        body: &Bytes,
+        token: Option<&Token>,
+    ) -> Result<Response, Failure> {
+        let Inner { client, url, headers: own, .. } = &*self.0;
+        let mut request = client.request(method.clone(), url.clone());
+        request = request.headers(headers.clone()).headers(own.clone());
+        if let Some(token) = token {
+            request = request.header(AUTHORIZATION, token.header.clone());
+        }
+        request.body(body.clone()).send().await.map_err(StreamableHttpError::Client)
+    }
+
+    /// The response, where it is neither a refusal nor a redirect.
+    fn looked_at(&self, response: Response) -> Result<Response, Failure> {
+        let Inner { name, login, .. } = &*self.0;
+        let challenge = Challenge::of(response.headers());
+        match (response.status(), challenge) {
+            (StatusCode::UNAUTHORIZED, _) => Err(not_let_in(NoLogin::LoggedOut(format!(
+                "it wants a login, and does not take what it is sent: look at `bearer_token_env` and `headers` of \
+                 `[mcp.{name}]`"
+            )))),
+            (StatusCode::FORBIDDEN, Some(challenge)) if challenge.wants_more() => {
+                let told = match login {
+                    Some(login) => login.wants_more(&challenge),
+                    None => format!("it wants more than the token of `[mcp.{name}]` allows"),
+                };
+                let error = InsufficientScopeError::new(told, None);
                 Err(StreamableHttpError::InsufficientScope(error))
             }
-            status if status.is_redirection() => {
+            (status, _) if status.is_redirection() => {
                 let told = format!("it points elsewhere ({status}), and is not followed there");
                 Err(StreamableHttpError::UnexpectedServerResponse(told.into()))
             }
             _ => Ok(response),
         }
+    }
+
+    /// What the server says, without what it was shown to let us in, and what else nobody may see: whoever
+    /// repeats that tells it to everybody.
+    fn cleaned(&self, body: &[u8]) -> Vec<u8> {
+        let body = self.0.screened.bytes(body).into_owned();
+        let Some(login) = &self.0.login else { return body };
+        let clean = std::str::from_utf8(&body).ok().and_then(|it| login.secrets().clean(it));
+        clean.map_or(body, |(clean, _)| clean.into_bytes())
+    }
+
+    fn events(&self, response: Response, longest: usize) -> Events {
+        let endpoint = self.clone();
+        let clean = move |it: Sse| {
+            let data = it.data.map(|it| endpoint.cleaned(it.as_bytes()));
+            Sse { data: data.map(|it| String::from_utf8_lossy(&it).into_owned()), ..it }
+        };
+        sse::events(response, longest).map_ok(clean).boxed()
     }
 
     async fn post(
@@ -100,18 +172,18 @@ impl Endpoint {
             return Err(StreamableHttpError::SessionExpired);
         }
         if !status.is_success() {
-            let body = response.bytes(REFUSAL).await.unwrap_or_default();
+            let body = self.cleaned(&response.bytes(REFUSAL).await.unwrap_or_default());
             return refused(&message, has_session, status, &body);
         }
         let session = response.headers().get(SESSION).and_then(|it| it.to_str().ok());
         let session = session.map(str::to_owned);
         match kind(&response) {
             "text/event-stream" => {
-                Ok(StreamableHttpPostResponse::Sse(sse::events(response, longest), session))
+                Ok(StreamableHttpPostResponse::Sse(self.events(response, longest), session))
             }
             "application/json" => {
                 let body = response.bytes(LONGEST).await.map_err(StreamableHttpError::Client)?;
-                match serde_json::from_slice(&body) {
+                match serde_json::from_slice(&self.cleaned(&body)) {
                     Ok(reply) => Ok(StreamableHttpPostResponse::Json(reply, session)),
                     Err(_) if !is_request(&message) => Ok(StreamableHttpPostResponse::Accepted),
                     Err(_) => Err(unexpected("its reply is none by the protocol".to_owned())),
@@ -142,7 +214,7 @@ impl Endpoint {
             _ if kind(&response) != "text/event-stream" => {
                 Err(StreamableHttpError::ServerDoesNotSupportSse)
             }
-            _ => Ok(sse::events(response, longest)),
+            _ => Ok(self.events(response, longest)),
         }
     }
 }
@@ -176,6 +248,14 @@ fn refused(
             Ok(StreamableHttpPostResponse::Json(reply, None))
         }
         None => Err(unexpected(format!("HTTP {status}: {said}"))),
+    }
+}
+
+/// What is said where there is no login: the words of the error are ours, and no challenge of the server's.
+fn not_let_in(why: NoLogin) -> Failure {
+    match why {
+        NoLogin::LoggedOut(told) => StreamableHttpError::AuthRequired(AuthRequiredError::new(told)),
+        NoLogin::Failed(told) => unexpected(told),
     }
 }
 

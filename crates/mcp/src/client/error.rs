@@ -1,9 +1,12 @@
 //! [`McpError`]: why a server cannot be used, and what to do about it.
 
-use std::time::Duration;
+use std::{error::Error, path::PathBuf, time::Duration};
 
-use rmcp::service::{ClientInitializeError, ServiceError};
-use toolwright_core::{escape_invisible, truncate_line};
+use rmcp::{
+    service::{ClientInitializeError, ServiceError},
+    transport::streamable_http_client::{AuthRequiredError, InsufficientScopeError},
+};
+use toolwright_core::{printable, truncate_line};
 
 /// How much of what a server says about a failure is repeated, in characters.
 const SAID: usize = 300;
@@ -26,6 +29,14 @@ pub enum McpError {
     /// There is no sandbox for it.
     #[error("{0}")]
     Sandbox(String),
+    /// What it takes to start it is not seen in its sandbox.
+    #[error("{reason}: let it read {} (`--read` of `mcp add`, `sandbox = {{ read = […] }}` in the file)", .folder.display())]
+    Unread {
+        /// What is not seen, and what it is for.
+        reason: String,
+        /// The folder that it would have to read.
+        folder: PathBuf,
+    },
     /// It took too long.
     #[error("it was not ready after {}{}", toolwright_duration::format(*.limit), said(.hint))]
     Slow {
@@ -44,10 +55,8 @@ pub enum McpError {
         /// What it may have missed, and what to do about that.
         hint: Option<String>,
     },
-    /// It wants to know who asks.
-    #[error(
-        "it wants a login: name the variable that holds your token for it, `bearer_token_env` of `[mcp.{0}]`"
-    )]
+    /// The user has to log in, or to allow more: what to do.
+    #[error("{0}")]
     Unauthorized(String),
     /// It cannot be reached, or does not speak the protocol.
     #[error("{0}")]
@@ -67,13 +76,14 @@ impl McpError {
         matches!(self, Self::Slow { .. } | Self::Exited { .. } | Self::Protocol(_))
     }
 
-    pub(super) fn of_start(error: &ClientInitializeError, name: &str) -> Self {
-        if error.is_authorization_required() {
-            return Self::Unauthorized(name.to_owned());
+    pub(super) fn of_start(error: &ClientInitializeError) -> Self {
+        // What our side of the transport says about it.
+        if let Some(told) = error.auth_challenge() {
+            return Self::Unauthorized(told.to_owned());
         }
         Self::Protocol(match error {
             ClientInitializeError::LegacyFallbackFailed { fallback, .. } => {
-                return Self::of_start(fallback, name);
+                return Self::of_start(fallback);
             }
             ClientInitializeError::ConnectionClosed(_) => "it closed the connection".to_owned(),
             ClientInitializeError::JsonRpcError(error) => {
@@ -98,7 +108,10 @@ pub(super) fn request_failure(error: &ServiceError) -> String {
         ServiceError::McpError(error) => {
             format!("it answered with an error ({}): {}", error.code.0, words(&error.message))
         }
-        ServiceError::TransportSend(error) => words(&error.error.to_string()),
+        ServiceError::TransportSend(error) => match unauthorized(error.error.as_ref()) {
+            Some(told) => told.to_owned(),
+            None => words(&error.error.to_string()),
+        },
         ServiceError::TransportClosed => "the connection is closed".to_owned(),
         ServiceError::UnexpectedResponse => "its answer is none to what it was asked".to_owned(),
         ServiceError::Timeout { .. } => "it took too long".to_owned(),
@@ -106,7 +119,20 @@ pub(super) fn request_failure(error: &ServiceError) -> String {
     }
 }
 
-/// What a server said, on a line, with nothing hidden in it.
+/// What the user is told where a request failed because they have to log in.
+fn unauthorized<'a>(mut error: &'a (dyn Error + 'static)) -> Option<&'a str> {
+    loop {
+        if let Some(missing) = error.downcast_ref::<AuthRequiredError>() {
+            return Some(&missing.www_authenticate_header);
+        }
+        if let Some(short) = error.downcast_ref::<InsufficientScopeError>() {
+            return Some(&short.www_authenticate_header);
+        }
+        error = error.source()?;
+    }
+}
+
+/// What a server said, on a line, with nothing hidden in it and nothing that a terminal would obey.
 pub(super) fn words(text: &str) -> String {
-    escape_invisible(&truncate_line(text, SAID)).into_owned()
+    printable(&truncate_line(text, SAID)).into_owned()
 }

@@ -20,7 +20,7 @@ use tokio::{
     sync::Mutex,
 };
 
-use super::error::words;
+use super::{Screened, error::words};
 
 /// The longest line, in bytes.
 pub(super) const LONGEST: usize = 8 << 20;
@@ -30,6 +30,7 @@ const ENDS: usize = 512;
 /// Messages as lines.
 pub(super) struct LineTransport<R, W> {
     server: Arc<str>,
+    screened: Screened,
     read: BufReader<R>,
     line: Line,
     write: Arc<Mutex<Option<W>>>,
@@ -70,9 +71,10 @@ fn ending(bytes: &[u8]) -> &[u8] {
 }
 
 impl<R: AsyncRead + Unpin, W> LineTransport<R, W> {
-    pub(super) fn new(server: &str, read: R, write: W) -> Self {
+    pub(super) fn new(server: &str, read: R, write: W, screened: &Screened) -> Self {
         Self {
             server: server.into(),
+            screened: screened.clone(),
             read: BufReader::with_capacity(64 << 10, read),
             line: Line::default(),
             write: Arc::new(Mutex::new(Some(write))),
@@ -110,7 +112,8 @@ impl<R: AsyncRead + Unpin, W> LineTransport<R, W> {
             let failed = format!("its reply is longer than {} MiB", LONGEST >> 20);
             return self.failed(id.or_else(|| self.only()), failed);
         }
-        let bytes = line.bytes.trim_ascii();
+        let screened = self.screened.bytes(line.bytes.trim_ascii());
+        let bytes: &[u8] = &screened;
         if bytes.is_empty() {
             return None;
         }

@@ -4,33 +4,47 @@
 //! user approved it as it is ([`PinStore`]), and none of its faults is anybody else's. It is started in the
 //! background, started again where it ends, and ends with us.
 
+mod auth;
 mod config;
 mod connection;
+mod content;
 mod definition;
 mod elicitation;
 mod endpoint;
+mod era;
 mod error;
 mod expand;
 mod handler;
+mod in_order;
 mod lines;
 mod listing;
 mod pins;
 mod process;
+mod prompt;
 mod report;
+mod resource;
 mod result;
+mod screened;
 mod server;
 mod sse;
+#[cfg_attr(not(target_os = "linux"), path = "no_strays.rs")]
+mod strays;
 mod supervisor;
 mod tool;
 #[cfg_attr(not(target_os = "linux"), path = "unwalled.rs")]
 mod walled;
 
 pub use self::{
-    config::{HttpEndpoint, McpServerConfig, McpTransport, SandboxConfig, StdioCommand},
+    auth::{AuthError, Login, OAuthConfig, TokenStore},
+    config::{HttpEndpoint, McpServerConfig, McpTransport, Pinning, SandboxConfig, StdioCommand},
+    content::ServerContent,
     definition::ToolDefinition,
     error::McpError,
     expand::{UnsetVariable, expand},
-    pins::{Approval, PinStore},
-    report::{PromptReport, ResourceReport, ServerReport, ToolReport},
+    pins::{Approval, ApprovedTools, PinStore},
+    prompt::{ArgumentDefinition, PromptDefinition},
+    report::{PromptReport, ServerReport, ToolReport},
+    resource::{ResourceDefinition, TemplateDefinition},
+    screened::Screened,
     server::{McpServer, ServerState},
 };

@@ -2,39 +2,32 @@
 
 use std::{
     collections::BTreeMap,
-    fs,
-    io::{self, Write},
+    io,
     path::{Path, PathBuf},
     time::SystemTime,
 };
 
-use serde::{Deserialize, Serialize};
-use toolwright_files::{Writing, private_file, private_folder, read_bounded};
+use toolwright_files::{DigestEntry, DigestStore, digest_of};
 
-use super::ToolDefinition;
+use super::{PromptDefinition, ToolDefinition};
 
-/// More than anybody approves.
+/// More than a server may list, as it is written here.
 const MOST: u64 = 64 << 20;
+/// The longest name of a server that is the name of its file, too.
+const LONGEST: usize = 64;
 
-/// The tools that were approved, by their server and their own name.
-type Pins = BTreeMap<String, BTreeMap<String, ToolDefinition>>;
-
-/// Which tools of which servers the user approved, in a file that only its owner reads.
+/// Which tools and prompts of which servers the user approved: a file for each server, so that none is read for another.
 #[derive(Clone, Debug)]
 pub struct PinStore {
-    path: PathBuf,
+    folder: PathBuf,
 }
 
-/// The file as it is written.
-#[derive(Default, Serialize, Deserialize)]
-struct PinFile {
-    version: u32,
-    servers: Pins,
-}
+/// The tools of a server that were approved, by their own names.
+pub type ApprovedTools = BTreeMap<String, DigestEntry<ToolDefinition>>;
 
-/// What the user said of a tool.
+/// What the user said of a tool, or of a prompt.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Approval {
+pub enum Approval<T = ToolDefinition> {
     /// It is approved as it is.
     Approved,
     /// Nothing yet.
@@ -42,27 +35,45 @@ pub enum Approval {
     /// It was approved, and is not what it was then.
     Changed {
         /// What it was.
-        approved: Box<ToolDefinition>,
+        approved: Box<T>,
     },
 }
 
 impl PinStore {
     /// The approvals in this folder.
     pub fn in_folder(data: &Path) -> Self {
-        Self { path: data.join("mcp").join("approved.json") }
+        Self { folder: data.join("mcp").join("approved") }
     }
 
-    /// The file.
-    pub fn path(&self) -> &Path {
-        &self.path
+    /// The file with the tools of a server.
+    pub fn path(&self, server: &str) -> PathBuf {
+        self.folder.join(file_name(server))
+    }
+
+    fn store(&self, server: &str) -> DigestStore<ToolDefinition> {
+        DigestStore::new(self.path(server)).with_limit(MOST)
+    }
+
+    fn prompts(&self, server: &str) -> DigestStore<PromptDefinition> {
+        DigestStore::new(self.folder.join("prompts").join(file_name(server))).with_limit(MOST)
     }
 
     /// The tools of a server that were approved, by their own names.
     ///
     /// # Errors
+    /// When they cannot be read, or others may have written them.
+    pub fn of(&self, server: &str) -> io::Result<ApprovedTools> {
+        let entries = self.store(server).entries()?;
+        Ok(entries.into_iter().map(|it| (it.subject.clone(), it)).collect())
+    }
+
+    /// The prompts of a server that were approved, by their own names.
+    ///
+    /// # Errors
     /// When they cannot be read.
-    pub fn of(&self, server: &str) -> io::Result<BTreeMap<String, ToolDefinition>> {
-        Ok(self.read()?.servers.remove(server).unwrap_or_default())
+    pub fn prompts_of(&self, server: &str) -> io::Result<BTreeMap<String, PromptDefinition>> {
+        let entries = self.prompts(server).entries()?;
+        Ok(entries.into_iter().map(|it| (it.subject, it.details)).collect())
     }
 
     /// Approves tools of a server as they are.
@@ -70,10 +81,23 @@ impl PinStore {
     /// # Errors
     /// When that cannot be kept.
     pub fn approve(&self, server: &str, tools: &[ToolDefinition]) -> io::Result<()> {
-        self.change(|pins| {
-            let own = pins.entry(server.to_owned()).or_default();
-            own.extend(tools.iter().map(|it| (it.name.clone(), it.clone())));
-        })
+        let entries = tools.iter().map(|it| {
+            let (subject, digest) = (it.name.clone(), it.digest());
+            DigestEntry { subject, digest, details: it.clone() }
+        });
+        self.store(server).put(entries.collect())
+    }
+
+    /// Approves prompts of a server as they are.
+    ///
+    /// # Errors
+    /// When that cannot be kept.
+    pub fn approve_prompts(&self, server: &str, prompts: &[PromptDefinition]) -> io::Result<()> {
+        let entries = prompts.iter().map(|it| {
+            let (subject, digest) = (it.name.clone(), it.digest());
+            DigestEntry { subject, digest, details: it.clone() }
+        });
+        self.prompts(server).put(entries.collect())
     }
 
     /// Takes back what was said of a server; whether there was anything.
@@ -81,52 +105,46 @@ impl PinStore {
     /// # Errors
     /// When that cannot be kept.
     pub fn forget(&self, server: &str) -> io::Result<bool> {
-        self.change(|pins| pins.remove(server).is_some())
+        let had_prompts = self.prompts(server).clear()?;
+        Ok(self.store(server).clear()? || had_prompts)
     }
 
-    /// What tells that the file is another one.
-    pub(super) fn stamp(&self) -> Option<(SystemTime, u64)> {
-        let about = fs::metadata(&self.path).ok()?;
-        Some((about.modified().ok()?, about.len()))
-    }
-
-    fn read(&self) -> io::Result<PinFile> {
-        match read_bounded(&self.path, MOST) {
-            Ok(bytes) => Ok(serde_json::from_slice(&bytes)?),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(PinFile::default()),
-            Err(error) => Err(error),
-        }
-    }
-
-    /// Changes it, one process at a time; a crash leaves it as it was or as it is now.
-    fn change<T>(&self, change: impl FnOnce(&mut Pins) -> T) -> io::Result<T> {
-        if let Some(folder) = self.path.parent() {
-            private_folder(folder)?;
-        }
-        let lock = private_file(self.path.with_extension("lock"), Writing::Update)?;
-        lock.lock()?;
-        let mut file = self.read()?;
-        file.version = 1;
-        let result = change(&mut file.servers);
-        let new = self.path.with_extension("new");
-        // Whoever holds the lock is alone: one that is there was left by a crash.
-        let _ = fs::remove_file(&new);
-        let mut written = private_file(&new, Writing::New)?;
-        written.write_all(&serde_json::to_vec_pretty(&file)?)?;
-        written.sync_all()?;
-        fs::rename(&new, &self.path)?;
-        Ok(result)
+    /// What tells that a server's file is another one.
+    pub(super) fn stamp(&self, server: &str) -> Option<(SystemTime, u64)> {
+        self.store(server).stamp()
     }
 }
 
-/// What the user said of this tool, among those that were approved.
+/// The name of a server's file: its own, where that is a file's, too.
+fn file_name(server: &str) -> String {
+    let is_plain = |it: u8| it.is_ascii_alphanumeric() || matches!(it, b'_' | b'-');
+    match server.len() <= LONGEST && server.bytes().all(is_plain) {
+        true => format!("{server}.json"),
+        false => format!("{}.json", digest_of([server])),
+    }
+}
+
+/// What the user said of this tool, which has this digest, among those that were approved.
 pub(super) fn approval_of(
     tool: &ToolDefinition,
-    approved: &BTreeMap<String, ToolDefinition>,
+    digest: &str,
+    approved: &ApprovedTools,
 ) -> Approval {
     match approved.get(&tool.name) {
         None => Approval::New,
-        Some(known) if known.digest() == tool.digest() => Approval::Approved,
+        Some(known) if known.digest == digest => Approval::Approved,
+        Some(known) => Approval::Changed { approved: Box::new(known.details.clone()) },
+    }
+}
+
+/// What the user said of this prompt, among those that were approved.
+pub(super) fn prompt_approval(
+    prompt: &PromptDefinition,
+    approved: &BTreeMap<String, PromptDefinition>,
+) -> Approval<PromptDefinition> {
+    match approved.get(&prompt.name) {
+        None => Approval::New,
+        Some(known) if known == prompt => Approval::Approved,
         Some(known) => Approval::Changed { approved: Box::new(known.clone()) },
     }
 }
@@ -146,14 +164,17 @@ mod tests {
         let store = PinStore::in_folder(folder.path());
         let tool: ToolDefinition =
             serde_json::from_value(json!({"name": "a", "inputSchema": {}})).unwrap();
-        assert_eq!(approval_of(&tool, &store.of("s").unwrap()), Approval::New);
+        assert_eq!(approval_of(&tool, &tool.digest(), &store.of("s").unwrap()), Approval::New);
         store.approve("s", std::slice::from_ref(&tool)).unwrap();
-        assert_eq!(approval_of(&tool, &store.of("s").unwrap()), Approval::Approved);
-        assert_eq!(approval_of(&tool, &store.of("t").unwrap()), Approval::New);
+        assert_eq!(approval_of(&tool, &tool.digest(), &store.of("s").unwrap()), Approval::Approved);
+        assert_eq!(approval_of(&tool, &tool.digest(), &store.of("t").unwrap()), Approval::New);
         let changed = ToolDefinition { description: Some("x".to_owned()), ..tool.clone() };
         let approved = Box::new(tool);
-        assert_eq!(approval_of(&changed, &store.of("s").unwrap()), Approval::Changed { approved });
-        let mode = fs::metadata(store.path()).unwrap().permissions().mode();
+        assert_eq!(
+            approval_of(&changed, &changed.digest(), &store.of("s").unwrap()),
+            Approval::Changed { approved }
+        );
+        let mode = std::fs::metadata(store.path("s")).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
         assert!(store.forget("s").unwrap() && !store.forget("s").unwrap());
         assert_eq!(store.of("s").unwrap(), BTreeMap::new());

@@ -13,7 +13,9 @@ use tokio::{
     process::{Child, Command},
 };
 
-use super::{McpError, SandboxConfig, StdioCommand, error::words, walled::Walled};
+use super::{
+    McpError, SandboxConfig, Screened, StdioCommand, error::words, strays::Strays, walled::Walled,
+};
 
 /// How many lines of standard error are kept.
 const LINES: usize = 20;
@@ -31,20 +33,22 @@ pub(super) struct Process {
     program: Program,
     pub(super) stderr: StderrTail,
     /// What it may not reach, where it is inside walls.
-    walls: Option<SandboxConfig>,
+    profile: Option<SandboxConfig>,
 }
 
 enum Program {
     /// Inside walls: nothing of it is left when it is dropped, nor when this process is killed.
     Walled(Box<Walled>),
     /// Without any.
-    Plain(Group),
+    Plain(Box<Group>),
 }
 
-/// A program and what it starts, as long as that stays in its group.
+/// A program and what it starts, whether or not that stays in its group.
 struct Group {
     child: Child,
     id: Option<Pid>,
+    /// What left the group.
+    strays: Strays,
 }
 
 /// What a program prints, and what it reads.
@@ -55,19 +59,23 @@ impl Process {
     pub(super) async fn start(
         name: &str,
         command: &StdioCommand,
+        screened: &Screened,
     ) -> Result<(Self, Pipes), McpError> {
-        let tail = StderrTail::default();
-        if let Some(walls) = &command.sandbox {
-            let (walled, stderr, pipes) = Walled::start(name, command, walls).await?;
+        let tail = StderrTail { screened: screened.clone(), ..StderrTail::default() };
+        if let Some(profile) = &command.sandbox {
+            let (walled, stderr, pipes) = Walled::start(command, profile).await?;
             tokio::spawn(tail.clone().follow(name.to_owned(), stderr));
-            let (program, walls) = (Program::Walled(Box::new(walled)), Some(walls.clone()));
-            return Ok((Self { program, stderr: tail, walls }, pipes));
+            let (program, profile) = (Program::Walled(Box::new(walled)), Some(profile.clone()));
+            return Ok((Self { program, stderr: tail, profile }, pipes));
         }
         let failed = |reason: String| McpError::Start { program: command.program.clone(), reason };
         let mut prepared = prepared(command);
         prepared.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         // A group of its own: what is typed at our terminal is not for it, and all of it can be ended.
         prepared.process_group(0).kill_on_drop(true);
+        let strays = Strays::default();
+        let (name_of_mark, mark) = strays.variable();
+        prepared.env(name_of_mark, mark);
         let mut child = prepared.spawn().map_err(|error| failed(why(&error)))?;
         let pipes = (child.stdout.take(), child.stdin.take(), child.stderr.take());
         let (Some(stdout), Some(stdin), Some(stderr)) = pipes else {
@@ -75,8 +83,8 @@ impl Process {
         };
         let id = child.id().and_then(|id| Pid::from_raw(id.cast_signed()));
         tokio::spawn(tail.clone().follow(name.to_owned(), stderr));
-        let program = Program::Plain(Group { child, id });
-        Ok((Self { program, stderr: tail, walls: None }, (Box::new(stdout), Box::new(stdin))))
+        let program = Program::Plain(Box::new(Group { child, id, strays }));
+        Ok((Self { program, stderr: tail, profile: None }, (Box::new(stdout), Box::new(stdin))))
     }
 
     /// Waits until it has ended by itself, as one that closed its output does; why, in words.
@@ -87,7 +95,7 @@ impl Process {
         };
         // What it wrote last may still be on its way.
         tokio::time::sleep(Duration::from_millis(20)).await;
-        let hint = self.walls.as_ref().and_then(|it| hint(it, &self.stderr.lines()));
+        let hint = self.profile.as_ref().and_then(|it| hint(it, &self.stderr.lines()));
         McpError::Exited { how, stderr: self.stderr.last(), hint }
     }
 
@@ -95,10 +103,8 @@ impl Process {
     /// not asked any more.
     pub(super) async fn close(mut self) {
         for signal in [None, Some(Signal::TERM)] {
-            if let (Some(signal), Program::Plain(Group { id: Some(id), .. })) =
-                (signal, &self.program)
-            {
-                let _ = kill_process_group(*id, signal);
+            if let (Some(signal), Some(id)) = (signal, self.program.group()) {
+                let _ = kill_process_group(id, signal);
             }
             if tokio::time::timeout(PATIENCE, self.program.wait()).await.is_ok() {
                 break;
@@ -108,6 +114,14 @@ impl Process {
 }
 
 impl Program {
+    /// The group of one without walls.
+    fn group(&self) -> Option<Pid> {
+        match self {
+            Self::Walled(_) => None,
+            Self::Plain(group) => group.id,
+        }
+    }
+
     async fn wait(&mut self) -> std::io::Result<ExitStatus> {
         match self {
             Self::Walled(program) => program.wait().await,
@@ -116,21 +130,34 @@ impl Program {
     }
 }
 
+impl Group {
+    /// Whether anything of it is left. Nobody but its own children is in the group, so that is empty once all of them
+    /// have ended.
+    fn is_there(&mut self) -> bool {
+        let _ = self.child.try_wait();
+        self.id.is_some_and(|id| test_kill_process_group(id).is_ok()) || self.strays.are_there()
+    }
+
+    fn signal(&self, signal: Signal) {
+        // A number is somebody else's once the group is empty: then there is nobody in it to be told.
+        if let Some(id) = self.id.filter(|id| test_kill_process_group(*id).is_ok()) {
+            let _ = kill_process_group(id, signal);
+        }
+        self.strays.signal(signal);
+    }
+}
+
 impl Drop for Group {
     fn drop(&mut self) {
-        let Some(group) = self.id else { return };
-        // Nobody but its own children is in the group, so it is empty once all of them have ended.
-        let is_there = || test_kill_process_group(group).is_ok();
-        if !is_there() {
+        if !self.is_there() {
             return;
         }
-        let _ = kill_process_group(group, Signal::TERM);
+        self.signal(Signal::TERM);
         let begun = Instant::now();
-        while begun.elapsed() < PATIENCE / 2 && is_there() {
-            let _ = self.child.try_wait();
-            std::thread::sleep(Duration::from_millis(2));
+        while begun.elapsed() < PATIENCE / 2 && self.is_there() {
+            std::thread::sleep(Duration::from_millis(5));
         }
-        let _ = kill_process_group(group, Signal::KILL);
+        self.signal(Signal::KILL);
     }
 }
 
@@ -175,9 +202,9 @@ const NO_FILE: [&str; 7] = [
 ];
 
 /// What to write so that a program has what it misses, where that is what it says.
-fn hint(walls: &SandboxConfig, said: &[String]) -> Option<String> {
+fn hint(profile: &SandboxConfig, said: &[String]) -> Option<String> {
     let says = |words: &[&str]| said.iter().any(|line| words.iter().any(|it| line.contains(it)));
-    if !walls.network && says(&NO_NETWORK) {
+    if !profile.network && says(&NO_NETWORK) {
         return Some(NETWORK.to_owned());
     }
     says(&NO_FILE).then(|| {
@@ -205,16 +232,19 @@ fn how(status: ExitStatus) -> String {
 
 /// The last lines that a program wrote to standard error.
 #[derive(Clone, Default)]
-pub(super) struct StderrTail(Arc<Mutex<VecDeque<String>>>);
+pub(super) struct StderrTail {
+    kept: Arc<Mutex<VecDeque<String>>>,
+    screened: Screened,
+}
 
 impl StderrTail {
     /// The lines, the last one last.
     pub(super) fn lines(&self) -> Vec<String> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
     }
 
     fn last(&self) -> Option<String> {
-        let lines = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let lines = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         // What runs a program may have the last word, and it is seldom the reason.
         let said = || lines.iter().rev().filter(|it| !it.is_empty());
         said().find(|it| it.contains("rror")).or_else(|| said().next()).cloned()
@@ -245,9 +275,9 @@ impl StderrTail {
     }
 
     fn keep(&self, name: &str, line: &[u8]) {
-        let text = words(&String::from_utf8_lossy(line));
+        let text = words(&self.screened.text(&String::from_utf8_lossy(line)));
         tracing::debug!(server = name, "{text}");
-        let mut lines = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut lines = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         lines.push_back(text);
         if lines.len() > LINES {
             lines.pop_front();

@@ -1,21 +1,18 @@
 //! [`ServerReport`]: everything there is to see about a server, for people.
 
-use std::time::Duration;
-
 use serde::Serialize;
 use toolwright_core::{ToolEffect, ToolSource, qualified_names};
 
 use super::{
-    Approval, McpServer, ServerState, ToolDefinition, definition::shortened, error::words,
-    pins::approval_of,
+    Approval, McpError, McpServer, PromptDefinition, ResourceDefinition, ServerContent,
+    ServerState, TemplateDefinition, ToolDefinition,
+    definition::shortened,
+    error::words,
+    pins::{approval_of, prompt_approval},
 };
 
 /// How much of a server's instructions is shown, in characters. No model reads them.
 const INSTRUCTIONS: usize = 2_000;
-/// How long is waited for what is shown besides tools.
-const PATIENCE: Duration = Duration::from_secs(10);
-/// The most of each that is shown.
-const MOST: usize = 200;
 
 /// Everything there is to see about a server.
 #[derive(Clone, Debug, Serialize)]
@@ -25,6 +22,8 @@ pub struct ServerReport {
     pub name: String,
     /// Why it does not answer, where it does not.
     pub problem: Option<String>,
+    /// Whether it does not answer because the user has to log in.
+    pub wants_login: bool,
     /// What it calls itself, and in which version.
     pub software: Option<String>,
     /// The version of the protocol that is spoken with it.
@@ -34,9 +33,13 @@ pub struct ServerReport {
     /// Its tools.
     pub tools: Vec<ToolReport>,
     /// Its resources.
-    pub resources: Vec<ResourceReport>,
+    pub resources: Vec<ResourceDefinition>,
+    /// Its templates of resources.
+    pub templates: Vec<TemplateDefinition>,
     /// Its prompts.
     pub prompts: Vec<PromptReport>,
+    /// Why its resources and prompts are not all there are, a line each.
+    pub left_out: Vec<String>,
     /// The last lines that it wrote to standard error.
     pub stderr: Vec<String>,
 }
@@ -59,26 +62,29 @@ pub struct ToolReport {
     pub problem: Option<String>,
 }
 
-/// A resource of a server.
-#[derive(Clone, Debug, Serialize)]
-#[non_exhaustive]
-pub struct ResourceReport {
-    /// Its address.
-    pub uri: String,
-    /// What it is called.
-    pub name: String,
-}
-
 /// A prompt of a server.
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct PromptReport {
-    /// What it is called.
+    /// What the user calls, behind a `/`.
     pub name: String,
-    /// What it is for.
-    pub description: Option<String>,
-    /// What it is to be given.
-    pub arguments: Vec<String>,
+    /// `approved`, `new` or `changed`.
+    pub state: &'static str,
+    /// The prompt as its server describes it.
+    pub definition: PromptDefinition,
+    /// What was approved, where that is another.
+    pub approved: Option<PromptDefinition>,
+    /// Why it cannot be called, approved or not.
+    pub problem: Option<String>,
+}
+
+impl ServerReport {
+    /// How many of its tools and prompts are not approved as they are.
+    pub fn unapproved(&self) -> (usize, usize) {
+        let tools = self.tools.iter().filter(|it| it.state != "approved").count();
+        let prompts = self.prompts.iter().filter(|it| it.state != "approved").count();
+        (tools, prompts)
+    }
 }
 
 impl McpServer {
@@ -93,13 +99,15 @@ impl McpServer {
             ServerState::Starting => Some("it is not ready yet".to_owned()),
             ServerState::Restarting(error) | ServerState::Off(error) => Some(error.to_string()),
         };
+        let wants_login = matches!(self.state(), ServerState::Off(McpError::Unauthorized(_)));
         let connection = self.shared().link.get();
         let info = connection.as_ref().and_then(|it| it.info());
-        let (resources, prompts) = self.others().await;
+        let content = self.server_content().await.unwrap_or_default();
         let software = info.as_ref().and_then(|it| it.server_info.as_ref());
         Ok(ServerReport {
             name: self.name().to_owned(),
             problem,
+            wants_login,
             software: software.map(|it| words(&format!("{} {}", it.name, it.version))),
             protocol: info.as_ref().map(|it| words(it.protocol_version.as_str())),
             instructions: info
@@ -107,18 +115,25 @@ impl McpServer {
                 .and_then(|it| it.instructions.as_deref())
                 .map(|it| shortened(it, INSTRUCTIONS)),
             tools: self.tool_reports()?,
-            resources,
-            prompts,
+            resources: content.resources.clone(),
+            templates: content.templates.clone(),
+            prompts: self.prompt_reports(&content)?,
+            left_out: content.problems.clone(),
             stderr: self.stderr(),
         })
     }
 
-    fn tool_reports(&self) -> std::io::Result<Vec<ToolReport>> {
-        let approved = self.shared().pins.of(self.name())?;
+    /// The tools that it lists now, each with whether it is approved.
+    ///
+    /// # Errors
+    /// When what was approved cannot be read.
+    pub fn tool_reports(&self) -> std::io::Result<Vec<ToolReport>> {
+        let approved = self.shared().pins.of(self.config().pinned_as())?;
         let listed = self.definitions();
         let names = qualified_names(self.name(), listed.iter().map(|it| it.name.as_str()));
         let reports = listed.into_iter().zip(names).map(|(definition, name)| {
-            let (state, approved) = match approval_of(&definition, &approved) {
+            let (state, approved) = match approval_of(&definition, &definition.digest(), &approved)
+            {
                 Approval::Approved => ("approved", None),
                 Approval::New => ("new", None),
                 Approval::Changed { approved } => ("changed", Some(*approved)),
@@ -129,30 +144,23 @@ impl McpServer {
         Ok(reports.collect())
     }
 
-    /// Its resources and prompts, as far as it lists them on one page and in time.
-    async fn others(&self) -> (Vec<ResourceReport>, Vec<PromptReport>) {
-        let Some(connection) = self.shared().link.get() else { return Default::default() };
-        let info = connection.info();
-        let can = info.map(|it| it.capabilities.clone()).unwrap_or_default();
-        let peer = &connection.peer;
-        let resources = async {
-            let listed =
-                if can.resources.is_some() { peer.list_resources(None).await.ok() } else { None };
-            let all = listed.map(|it| it.resources).unwrap_or_default().into_iter().take(MOST);
-            all.map(|it| ResourceReport { uri: words(&it.uri), name: words(&it.name) }).collect()
-        };
-        let prompts = async {
-            let listed =
-                if can.prompts.is_some() { peer.list_prompts(None).await.ok() } else { None };
-            let all = listed.map(|it| it.prompts).unwrap_or_default().into_iter().take(MOST);
-            all.map(|it| PromptReport {
-                name: words(&it.name),
-                description: it.description.map(|it| words(&it)),
-                arguments: it.arguments.into_iter().flatten().map(|it| words(&it.name)).collect(),
-            })
-            .collect()
-        };
-        let both = async { tokio::join!(resources, prompts) };
-        tokio::time::timeout(PATIENCE, both).await.unwrap_or_default()
+    fn prompt_reports(&self, content: &ServerContent) -> std::io::Result<Vec<PromptReport>> {
+        let approved = self.shared().pins.prompts_of(self.shared().config.pinned_as())?;
+        let named = content.prompts.iter().zip(content.prompt_names(self.name()));
+        let reports = named.map(|(definition, name)| {
+            let (state, approved) = match prompt_approval(definition, &approved) {
+                Approval::Approved => ("approved", None),
+                Approval::New => ("new", None),
+                Approval::Changed { approved } => ("changed", Some(*approved)),
+            };
+            PromptReport {
+                name: format!("{}:{name}", self.name()),
+                state,
+                definition: definition.clone(),
+                approved,
+                problem: definition.problem(),
+            }
+        });
+        Ok(reports.collect())
     }
 }

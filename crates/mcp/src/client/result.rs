@@ -33,14 +33,15 @@ pub(super) fn output(result: CallToolResult, schema: Option<&ValueSchema>) -> To
     content.finish(data, result.is_error)
 }
 
+/// What blocks of content say, and what goes with it.
 #[derive(Default)]
-struct Content {
-    text: String,
-    attached: Vec<Attachment>,
+pub(super) struct Content {
+    pub(super) text: String,
+    pub(super) attached: Vec<Attachment>,
 }
 
 impl Content {
-    fn add(&mut self, block: ContentBlock) {
+    pub(super) fn add(&mut self, block: ContentBlock) {
         match block {
             ContentBlock::Text(it) => self.say(&it.text),
             ContentBlock::Image(it) => self.attach(&it.data, Some(&it.mime_type), None),
@@ -64,7 +65,7 @@ impl Content {
         }
     }
 
-    fn say(&mut self, text: &str) {
+    pub(super) fn say(&mut self, text: &str) {
         if !self.text.is_empty() && !self.text.ends_with('\n') {
             self.text.push('\n');
         }

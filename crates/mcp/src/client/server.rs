@@ -9,12 +9,14 @@ use std::{
 use futures_util::future::BoxFuture;
 use tokio::sync::{Notify, oneshot, watch};
 use toolwright_core::{
-    SEPARATOR, SourceTools, Tool, ToolSource, UnavailableTool, plural, qualified_names,
+    ContentSource, SEPARATOR, SourceTools, Tool, ToolSource, UnavailableTool, plural,
+    qualified_names,
 };
 
 use super::{
-    Approval, McpError, McpServerConfig, McpTransport, PinStore, ToolDefinition, connection::Link,
-    pins::approval_of, process::StderrTail, supervisor, tool::McpTool,
+    Approval, ApprovedTools, McpError, McpServerConfig, McpTransport, PinStore, ToolDefinition,
+    connection::Link, content::KnownContent, pins::approval_of, process::StderrTail, supervisor,
+    tool::McpTool,
 };
 
 /// A server as a source of tools: started in the background, started again where it ends, and ended when this is
@@ -56,6 +58,8 @@ pub(super) struct Shared {
     running: Mutex<Weak<Running>>,
     stderr: Mutex<StderrTail>,
     listed: Mutex<Vec<ToolDefinition>>,
+    /// Its prompts and resources, once somebody wanted to know.
+    pub(super) content: Mutex<Option<KnownContent>>,
     snapshot: Mutex<Snapshot>,
 }
 
@@ -79,6 +83,7 @@ impl McpServer {
             running: Mutex::default(),
             stderr: Mutex::default(),
             listed: Mutex::default(),
+            content: Mutex::default(),
             snapshot: Mutex::default(),
         };
         let server = Self { shared: Arc::new(shared), running: Mutex::default() };
@@ -95,6 +100,8 @@ impl McpServer {
             *self.shared.running.lock().unwrap_or_else(PoisonError::into_inner) =
                 Arc::downgrade(&new);
             *running = Some(new);
+            // Before it runs, so that nobody waits for what is known already.
+            self.shared.offer_approved();
             runtime.spawn(supervisor::look_after(self.shared.clone(), stopped));
         }
     }
@@ -111,15 +118,27 @@ impl McpServer {
 
     /// The tools that it lists, whether or not they are approved.
     pub fn definitions(&self) -> Vec<ToolDefinition> {
-        self.shared.listed.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.shared.definitions()
     }
 
-    /// Approves its tools as they are now.
+    /// Approves its tools as they are now, and its prompts as they were last [reported](Self::report).
     ///
     /// # Errors
     /// When that cannot be kept.
     pub fn approve(&self) -> std::io::Result<()> {
-        self.shared.pins.approve(&self.shared.config.name, &self.definitions())?;
+        let prompts = self.known_content().map(|it| it.prompts.clone()).unwrap_or_default();
+        if !prompts.is_empty() {
+            self.shared.pins.approve_prompts(self.shared.config.pinned_as(), &prompts)?;
+        }
+        self.approve_these(&self.definitions())
+    }
+
+    /// Approves these of its tools, as somebody was shown them: what it lists by now may be something else.
+    ///
+    /// # Errors
+    /// When that cannot be kept.
+    pub fn approve_these(&self, shown: &[ToolDefinition]) -> std::io::Result<()> {
+        self.shared.pins.approve(self.shared.config.pinned_as(), shown)?;
         self.shared.refresh();
         Ok(())
     }
@@ -127,6 +146,12 @@ impl McpServer {
     /// The last lines that it wrote to standard error.
     pub fn stderr(&self) -> Vec<String> {
         self.shared.stderr.lock().unwrap_or_else(PoisonError::into_inner).lines()
+    }
+
+    /// Whether no run goes without it. One that is switched off is not meant.
+    fn is_required(&self) -> bool {
+        let config = &self.shared.config;
+        config.required && !matches!(&config.transport, McpTransport::Off(it) if it.is_empty())
     }
 
     pub(super) fn shared(&self) -> &Shared {
@@ -155,15 +180,44 @@ impl ToolSource for McpServer {
             self.start();
             let mut state = self.shared.state.subscribe();
             if matches!(*state.borrow(), ServerState::Off(_)) {
-                // It is tried again; nobody waits for what did not work before.
+                // It is tried again; nobody waits for what did not work before, unless nothing goes without it.
+                if self.is_required() {
+                    self.shared.set_state(ServerState::Starting);
+                }
                 self.shared.wanted.notify_one();
-                return;
+                if !self.is_required() {
+                    return;
+                }
             }
             // A little longer than it may take to know why not.
             let limit = self.shared.config.startup_timeout + Duration::from_secs(2);
             let is_settled = |it: &ServerState| *it != ServerState::Starting;
             let _ = tokio::time::timeout(limit, state.wait_for(is_settled)).await;
         })
+    }
+
+    fn content(&self) -> Option<&dyn ContentSource> {
+        Some(self)
+    }
+
+    fn missing(&self) -> Option<String> {
+        if !self.is_required() {
+            return None;
+        }
+        let withheld = |tools: &SourceTools| tools.withheld.first().map(|it| it.reason.clone());
+        let reason = match self.state() {
+            ServerState::Ready => {
+                let tools = self.tools();
+                if !tools.tools.is_empty() {
+                    return None;
+                }
+                withheld(&tools).unwrap_or_else(|| "it has no tools".to_owned())
+            }
+            ServerState::Starting => "it is not ready yet".to_owned(),
+            ServerState::Restarting(error) | ServerState::Off(error) => error.to_string(),
+        };
+        let name = &self.shared.config.name;
+        Some(format!("the MCP server `{name}` is required, and its tools are not there: {reason}"))
     }
 }
 
@@ -174,45 +228,76 @@ impl Shared {
 
     /// Takes up what the server lists.
     pub(super) fn set_listed(&self, listed: Vec<ToolDefinition>) {
-        let own = listed.into_iter().filter(|it| self.config.admits(&it.name)).collect();
+        let own: Vec<_> = listed.into_iter().filter(|it| self.config.admits(&it.name)).collect();
+        self.link.set_listed(own.iter().map(|it| (it.name.clone(), it.digest())).collect());
         *self.listed.lock().unwrap_or_else(PoisonError::into_inner) = own;
         self.refresh();
     }
 
     /// Says where the server stands, and that in the place of its tools where it has none.
     pub(super) fn set_state(&self, state: ServerState) {
-        if let ServerState::Off(error) = &state {
-            self.withhold_all(error.to_string());
+        match &state {
+            ServerState::Off(error) => self.withhold_all(error.to_string()),
+            // What was approved was offered before it ran, and it does not.
+            ServerState::Restarting(error) if self.definitions().is_empty() => {
+                self.withhold_all(error.to_string());
+            }
+            _ => {}
         }
         self.state.send_replace(state);
     }
 
+    /// Offers what was approved as it was then, before the server says whether it is still that: a call waits for
+    /// it, and of a tool that changed meanwhile there is none.
+    fn offer_approved(&self) {
+        if matches!(self.config.transport, McpTransport::Off(_)) {
+            return;
+        }
+        // What cannot be read is told when the server has listed its tools.
+        let Ok(approved) = self.pins.of(self.config.pinned_as()) else { return };
+        let wanted = approved.values().filter(|it| self.config.admits(&it.subject));
+        let wanted: Vec<_> = wanted.map(|it| (it.details.clone(), it.digest.clone())).collect();
+        if !wanted.is_empty() {
+            self.offer(&wanted, &approved);
+        }
+    }
+
+    fn definitions(&self) -> Vec<ToolDefinition> {
+        self.listed.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     /// Takes up what the user approved.
     pub(super) fn refresh(&self) {
-        let listed = self.listed.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        match self.pins.of(&self.config.name) {
+        let listed = self.definitions().into_iter().map(|it| {
+            let digest = it.digest();
+            (it, digest)
+        });
+        let listed: Vec<_> = listed.collect();
+        match self.pins.of(self.config.pinned_as()) {
             Ok(approved) => self.offer(&listed, &approved),
             Err(error) => {
-                let path = self.pins.path().display();
+                let path = self.pins.path(self.config.pinned_as());
+                let path = path.display();
                 self.withhold_all(format!("what was approved cannot be read ({path}): {error}"));
             }
         }
     }
 
-    fn offer(&self, listed: &[ToolDefinition], approved: &BTreeMap<String, ToolDefinition>) {
+    fn offer(&self, listed: &[(ToolDefinition, String)], approved: &ApprovedTools) {
         let server = &self.config.name;
-        let names = qualified_names(server, listed.iter().map(|it| it.name.as_str()));
+        let names = qualified_names(server, listed.iter().map(|(it, _)| it.name.as_str()));
         if approved.is_empty() && !listed.is_empty() {
             let (count, tools) = (listed.len(), plural(listed.len() as u64, "tool", "tools"));
             return self.withhold_all(format!(
-                "its {count} {tools} are not approved yet: `toolwright mcp approve {server}` shows them and asks"
+                "its {count} {tools} are not approved yet: {}",
+                self.config.approval_advice()
             ));
         }
         let mut snapshot = self.snapshot.lock().unwrap_or_else(PoisonError::into_inner);
         let mut made = BTreeMap::new();
         let mut withheld = Vec::new();
-        for (definition, name) in listed.iter().zip(names) {
-            let offered = self.tool(definition, &name, approved, &snapshot.made);
+        for ((definition, digest), name) in listed.iter().zip(names) {
+            let offered = self.tool((definition, digest), &name, approved, &snapshot.made);
             match offered {
                 Ok(tool) => _ = made.insert(name, tool),
                 Err(reason) => withheld.push(UnavailableTool { tool: name, reason }),
@@ -226,18 +311,21 @@ impl Shared {
 
     fn tool(
         &self,
-        definition: &ToolDefinition,
+        (definition, digest): (&ToolDefinition, &str),
         name: &str,
-        approved: &BTreeMap<String, ToolDefinition>,
+        approved: &ApprovedTools,
         made: &BTreeMap<String, Arc<McpTool>>,
     ) -> Result<Arc<McpTool>, String> {
         let server = &self.config.name;
-        match approval_of(definition, approved) {
+        match approval_of(definition, digest, approved) {
             Approval::Approved => {}
             Approval::New => {
-                return Err(format!(
-                    "it is new, and not approved yet: `toolwright mcp approve {server}`"
-                ));
+                let advice = self.config.approval_advice();
+                return Err(format!("it is new, and not approved yet: {advice}"));
+            }
+            Approval::Changed { .. } if self.config.pinning.is_some() => {
+                let advice = self.config.approval_advice();
+                return Err(format!("it changed since it was approved: {advice}"));
             }
             Approval::Changed { .. } => {
                 return Err(format!(
@@ -246,13 +334,13 @@ impl Shared {
                 ));
             }
         }
-        if let Some(known) = made.get(name).filter(|it| it.digest == definition.digest()) {
+        if let Some(known) = made.get(name).filter(|it| it.digest == digest) {
             return Ok(known.clone());
         }
         let running = self.running.lock().unwrap_or_else(PoisonError::into_inner).upgrade();
         let running = running.ok_or("the server was stopped")?;
-        let tool = McpTool::new(server, name, definition, &self.link, running)?;
-        Ok(Arc::new(tool.timeout(self.config.timeout)))
+        let tool = McpTool::new(&self.config, name, (definition, digest), &self.link, running)?;
+        Ok(Arc::new(tool))
     }
 
     /// Offers none of its tools, for this reason.

@@ -7,6 +7,11 @@ use futures_util::{StreamExt, stream, stream::BoxStream};
 use sse_stream::{Error, Sse, SseStream};
 use toolwright_http::Response;
 
+/// How soon and how late a server may have a stream asked for again, in milliseconds. One that ends each at once would
+/// otherwise have us do nothing else.
+const SOONEST: u64 = 250;
+const LATEST: u64 = 60_000;
+
 /// The events of a response, none of them longer than `longest` bytes.
 pub(super) fn events(response: Response, longest: usize) -> BoxStream<'static, Result<Sse, Error>> {
     let start = (response, Meter::default());
@@ -23,7 +28,14 @@ pub(super) fn events(response: Response, longest: usize) -> BoxStream<'static, R
             Err(error) => Err(io::Error::other(error)),
         }
     });
-    SseStream::from_bytes_stream(pieces.boxed()).boxed()
+    let events = SseStream::from_bytes_stream(pieces.boxed());
+    let bounded = |event: Result<Sse, Error>| {
+        event.map(|mut event| {
+            event.retry = event.retry.map(|it| it.clamp(SOONEST, LATEST));
+            event
+        })
+    };
+    events.map(bounded).boxed()
 }
 
 /// How long the event is that is read.

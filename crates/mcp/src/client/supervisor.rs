@@ -1,20 +1,17 @@
 //! [`look_after`]: starts a server, starts it again where it ends, and ends it.
 
 use std::{
-    sync::Arc,
+    sync::{Arc, atomic::Ordering},
     time::{Duration, Instant},
 };
 
-use rmcp::{
-    model::{ServerNotification, SubscriptionFilter},
-    service::{Peer, RoleClient},
-};
-use tokio::sync::{Notify, oneshot};
+use rmcp::model::{ServerCapabilities, ServerNotification, SubscriptionFilter};
+use tokio::sync::{Semaphore, oneshot};
 
 use super::{
     McpError, McpTransport,
     connection::{Connection, Keeper, connect},
-    listing::list,
+    listing::list_tools,
     process::NETWORK,
     server::{ServerState, Shared},
 };
@@ -28,6 +25,10 @@ const LONGEST_WAIT: Duration = Duration::from_secs(30);
 const STAYED: Duration = Duration::from_secs(60);
 /// How long a server may take to end.
 const CLOSING: Duration = Duration::from_secs(2);
+/// How many servers start side by side: they compete with whoever waits for a first answer.
+static STARTS: Semaphore = Semaphore::const_new(4);
+/// How long one may keep the others from starting.
+const TURN: Duration = Duration::from_secs(2);
 /// How often is looked whether the user approved something, and how often at most a list is taken up.
 const LOOK: Duration = Duration::from_secs(1);
 
@@ -49,6 +50,7 @@ pub(super) async fn look_after(shared: Arc<Shared>, mut stopped: oneshot::Receiv
                 }
             },
         };
+        shared.link.set(None);
         // Whoever wants its tools is told in their place.
         tracing::info!(server = shared.config.name, %error, "an MCP server does not answer");
         tries = if begun.elapsed() >= STAYED { 1 } else { tries + 1 };
@@ -60,11 +62,31 @@ pub(super) async fn look_after(shared: Arc<Shared>, mut stopped: oneshot::Receiv
                 () = tokio::time::sleep(wait) => {}
             }
         } else {
+            let wants_login = matches!(error, McpError::Unauthorized(_));
             shared.set_state(ServerState::Off(error));
             tries = 0;
             tokio::select! {
                 _ = &mut stopped => return,
                 () = shared.wanted.notified() => {}
+                () = logged_in(&shared), if wants_login => {}
+            }
+        }
+    }
+}
+
+/// Ends when the user has logged in to it. That somebody renewed a login is none: two who are not let in would
+/// wake each other for ever.
+async fn logged_in(shared: &Shared) {
+    let Some(oauth) = &shared.config.oauth else { return std::future::pending().await };
+    let since = || oauth.tokens.since(&shared.config.name);
+    let (mut stamp, before) = (oauth.tokens.stamp(), since());
+    loop {
+        tokio::time::sleep(LOOK).await;
+        let now = oauth.tokens.stamp();
+        if now != stamp {
+            stamp = now;
+            if since().is_some_and(|it| Some(it) != before) {
+                return;
             }
         }
     }
@@ -73,20 +95,28 @@ pub(super) async fn look_after(shared: Arc<Shared>, mut stopped: oneshot::Receiv
 /// Reaches the server and takes up its tools.
 async fn start(shared: &Shared) -> Result<(Arc<Connection>, Keeper), McpError> {
     let limit = shared.config.startup_timeout;
+    let turn = STARTS.acquire().await;
     let started = async {
         let (connection, keeper) = connect(&shared.config, |tail| shared.set_stderr(tail)).await?;
         let listed = match has_tools(&connection) {
-            true => list(&connection.peer).await?,
+            true => list_tools(&connection.peer).await?,
             false => Vec::new(),
         };
         Ok((Arc::new(connection), keeper, listed))
     };
     // What is not done in time is dropped, and with it the program.
-    let started = tokio::time::timeout(limit, started).await;
+    let mut started = Box::pin(tokio::time::timeout(limit, started));
+    let started = match tokio::time::timeout(TURN, &mut started).await {
+        Ok(started) => started,
+        Err(_) => {
+            drop(turn);
+            started.await
+        }
+    };
     let (connection, keeper, listed) =
         started.map_err(|_| McpError::Slow { limit, hint: hint(shared) })??;
-    shared.link.set(Some(connection.clone()));
     shared.set_listed(listed);
+    shared.link.set(Some(connection.clone()));
     shared.set_state(ServerState::Ready);
     Ok((connection, keeper))
 }
@@ -105,7 +135,7 @@ fn has_tools(connection: &Connection) -> bool {
     })
 }
 
-/// Takes up what changes until the server ends; nothing where it was stopped.
+/// Takes up what changes until the server ends, or the user is logged in no more; nothing where it was stopped.
 async fn stay(
     shared: &Shared,
     connection: Arc<Connection>,
@@ -114,13 +144,18 @@ async fn stay(
 ) -> Option<McpError> {
     let Keeper { service, process } = keeper;
     let stop = service.cancellation_token();
-    let listener = listens(&connection)
-        .then(|| tokio::spawn(listen(connection.peer.clone(), connection.changed.clone())));
+    let listener =
+        listens(&connection).map(|filter| tokio::spawn(listen(filter, connection.clone())));
     let mut waiting = Box::pin(service.waiting());
+    let mut logged_out = None;
     let has_ended = tokio::select! {
         biased;
         _ = stopped => false,
         _ = &mut waiting => true,
+        error = connection.logged_out() => {
+            logged_out = Some(error);
+            false
+        }
         () = follow(shared, &connection) => true,
     };
     if let Some(listener) = listener {
@@ -137,20 +172,21 @@ async fn stay(
     }
     stop.cancel();
     let _ = tokio::time::timeout(CLOSING, waiting).await;
-    connection.end(McpError::Off("the server was stopped".to_owned()));
+    let stopped = || McpError::Off("the server was stopped".to_owned());
+    connection.end(logged_out.clone().unwrap_or_else(stopped));
     if let Some(process) = process {
         process.close().await;
     }
-    None
+    logged_out
 }
 
 /// Takes up what the server lists when it says that this changed, and what the user approves. Never returns.
 async fn follow(shared: &Shared, connection: &Connection) {
-    let mut stamp = shared.pins.stamp();
+    let mut stamp = shared.pins.stamp(shared.config.pinned_as());
     loop {
         tokio::select! {
             () = connection.changed.notified() => {
-                match list(&connection.peer).await {
+                match list_tools(&connection.peer).await {
                     Ok(listed) => shared.set_listed(listed),
                     Err(error) => {
                         tracing::warn!(server = shared.config.name, %error, "its new list is not taken up");
@@ -160,7 +196,7 @@ async fn follow(shared: &Shared, connection: &Connection) {
                 tokio::time::sleep(LOOK).await;
             }
             () = tokio::time::sleep(LOOK) => {
-                let now = shared.pins.stamp();
+                let now = shared.pins.stamp(shared.config.pinned_as());
                 if now != stamp {
                     stamp = now;
                     shared.refresh();
@@ -170,21 +206,28 @@ async fn follow(shared: &Shared, connection: &Connection) {
     }
 }
 
-/// Whether the server tells of changes only where it is asked to.
-fn listens(connection: &Connection) -> bool {
-    connection.info().is_some_and(|info| {
-        let tells =
-            info.capabilities.tools.as_ref().is_some_and(|it| it.list_changed == Some(true));
-        tells && !info.protocol_version.has_initialize()
-    })
+/// What the server tells changes of, where it does so only when it is asked to.
+fn listens(connection: &Connection) -> Option<SubscriptionFilter> {
+    let info = connection.info().filter(|it| !it.protocol_version.has_initialize())?;
+    let ServerCapabilities { tools, prompts, resources, .. } = &info.capabilities;
+    let mut filter = SubscriptionFilter::new();
+    let tells = |said: Option<Option<bool>>| said.flatten().filter(|it| *it);
+    filter.tools_list_changed = tells(tools.as_ref().map(|it| it.list_changed));
+    filter.prompts_list_changed = tells(prompts.as_ref().map(|it| it.list_changed));
+    filter.resources_list_changed = tells(resources.as_ref().map(|it| it.list_changed));
+    (filter != SubscriptionFilter::new()).then_some(filter)
 }
 
-async fn listen(peer: Peer<RoleClient>, changed: Arc<Notify>) {
-    let filter = SubscriptionFilter::builder().tools_list_changed().build();
-    let Ok(mut subscription) = peer.listen(filter).await else { return };
+async fn listen(filter: SubscriptionFilter, connection: Arc<Connection>) {
+    let Ok(mut subscription) = connection.peer.listen(filter).await else { return };
     while let Ok(Some(notification)) = subscription.next().await {
-        if matches!(notification, ServerNotification::ToolListChangedNotification(_)) {
-            changed.notify_one();
+        match notification {
+            ServerNotification::ToolListChangedNotification(_) => connection.changed.notify_one(),
+            ServerNotification::PromptListChangedNotification(_)
+            | ServerNotification::ResourceListChangedNotification(_) => {
+                connection.content_changes.fetch_add(1, Ordering::Relaxed);
+            }
+            _ => {}
         }
     }
 }

@@ -15,9 +15,9 @@ use toolwright_core::{RunContext, Tool, ToolError, ToolErrorKind, ToolResult, To
 use toolwright_runtime::ValueSchema;
 
 use super::{
-    ToolDefinition,
+    McpServerConfig, ToolDefinition,
     connection::{Connection, Link},
-    elicitation::elicit,
+    elicitation::elicit_named,
     error::request_failure,
     result::output,
     server::Running,
@@ -34,6 +34,8 @@ pub(super) struct McpTool {
     name: String,
     returns: Option<ValueSchema>,
     link: Arc<Link>,
+    /// How long a call waits for a server that is being started.
+    patience: Duration,
     /// The server runs for as long as any of its tools is there.
     _running: Arc<Running>,
     /// What it was made of.
@@ -46,34 +48,39 @@ impl McpTool {
     /// # Errors
     /// Why it cannot be offered.
     pub(super) fn new(
-        server: &str,
+        config: &McpServerConfig,
         name: &str,
-        definition: &ToolDefinition,
+        (definition, digest): (&ToolDefinition, &str),
         link: &Arc<Link>,
         running: Arc<Running>,
     ) -> Result<Self, String> {
+        let mut spec = definition.spec(name)?;
+        spec.policy.timeout = config.timeout;
         Ok(Self {
-            spec: definition.spec(name)?,
-            server: server.to_owned(),
+            spec,
+            server: config.name.clone(),
             name: definition.name.clone(),
             returns: definition.output_schema.clone().map(ValueSchema::new),
             link: link.clone(),
+            patience: config.startup_timeout,
             _running: running,
-            digest: definition.digest(),
+            digest: digest.to_owned(),
         })
     }
 
-    /// The same, with a limit on how long a call may take.
-    pub(super) fn timeout(mut self, limit: Option<Duration>) -> Self {
-        self.spec.policy.timeout = limit;
-        self
-    }
-
     async fn run(&self, arguments: Arc<Value>, context: &RunContext) -> ToolResult {
-        let Some(connection) = self.link.get() else {
+        let Some(connection) = self.link.reached(self.patience).await else {
             let told = format!("the server `{}` is not running at the moment", self.server);
             return Err(self.passing(told));
         };
+        // It may have been offered before the server had said what it is now.
+        if !self.link.lists(&self.name, &self.digest) {
+            return Err(ToolError::new(format!(
+                "the tool is not what was approved any more, and was not called: `toolwright mcp inspect {}` \
+                 shows what changed",
+                self.server
+            )));
+        }
         let arguments = match Arc::unwrap_or_clone(arguments) {
             Value::Object(arguments) => arguments,
             _ => serde_json::Map::new(),
@@ -100,14 +107,14 @@ impl McpTool {
     ) -> Result<Reply, ToolError> {
         let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
         let options = PeerRequestOptions::no_options();
+        let open = connection.calls.open(context);
         let sent = connection.peer.send_request_with_option(request, options).await;
         let reply = match sent {
             Ok(handle) => {
-                let told = connection.calls.open(&handle.progress_token, context);
+                open.told_under(&handle.progress_token);
                 let mut given_up = GivenUp::new(&connection.peer, &handle.id);
                 let reply = handle.await_response().await;
                 given_up.id = None;
-                drop(told);
                 reply
             }
             Err(error) => Err(error),
@@ -141,7 +148,7 @@ impl McpTool {
         for (key, request) in requests {
             let answer = match request {
                 InputRequest::Elicitation(request) => {
-                    json!(elicit(&self.server, request.params, context).await)
+                    json!(elicit_named(&self.server, Some(&key), request.params, context).await)
                 }
                 InputRequest::ListRoots(_) => json!({"roots": []}),
                 _ => {
@@ -185,13 +192,13 @@ impl Tool for McpTool {
 }
 
 /// Tells the server that nobody waits for a reply any more, where that is so.
-struct GivenUp {
+pub(super) struct GivenUp {
     peer: Peer<RoleClient>,
-    id: Option<RequestId>,
+    pub(super) id: Option<RequestId>,
 }
 
 impl GivenUp {
-    fn new(peer: &Peer<RoleClient>, id: &RequestId) -> Self {
+    pub(super) fn new(peer: &Peer<RoleClient>, id: &RequestId) -> Self {
         Self { peer: peer.clone(), id: Some(id.clone()) }
     }
 }

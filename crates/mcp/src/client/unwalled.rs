@@ -12,7 +12,6 @@ pub(super) enum Walled {}
 impl Walled {
     #[expect(clippy::unused_async, reason = "the one that is there waits")]
     pub(super) async fn start(
-        _name: &str,
         _command: &StdioCommand,
         _config: &SandboxConfig,
     ) -> Result<(Self, Empty, Pipes), McpError> {

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use futures_core::future::BoxFuture;
 use rmcp::model::{
     ClientCapabilities, ElicitRequestParams, ElicitResult, ElicitationAction, ElicitationSchema,
+    InputResponses,
 };
 use serde_json::{Value, json};
 use tokio::sync::{mpsc, oneshot};
@@ -19,6 +20,8 @@ pub(super) struct AskClient {
     pub(super) rounds: Option<Rounds>,
     /// Whether its user can be sent to an address.
     pub(super) can_visit: bool,
+    /// Whether it knows how choices with titles have been spelled since 2025-11-25.
+    pub(super) knows_titles: bool,
 }
 
 /// For a client that is asked by the result of its call, and calls again with the answer: what its user decided
@@ -33,8 +36,26 @@ pub(super) enum Ask {
     /// Whether a call may run.
     Approval { message: String, answer: oneshot::Sender<Decision> },
     /// A question of the tool's.
-    Question { form: Box<ElicitRequestParams>, answer: oneshot::Sender<QuestionAnswer> },
+    Question(AskedQuestion),
 }
+
+/// A question of a tool's, as the client passes it on.
+pub(super) struct AskedQuestion {
+    /// What it is called where answers are given by name.
+    pub(super) key: String,
+    pub(super) form: Box<ElicitRequestParams>,
+    pub(super) answer: oneshot::Sender<QuestionAnswer>,
+}
+
+impl AskedQuestion {
+    /// Takes the answer out of what a client gave, where it is there.
+    pub(super) fn answer_in(&self, given: &mut InputResponses) -> Option<QuestionAnswer> {
+        serde_json::from_value(given.remove(&self.key)?).ok()
+    }
+}
+
+/// What a question is called that has no name.
+const QUESTION: &str = "question";
 
 /// What a client is to be asked: the words, and what exactly they are about.
 pub(super) type Wanted = Arc<Mutex<Option<(String, Fingerprint)>>>;
@@ -76,8 +97,11 @@ impl Approver for AskClient {
 
     fn answer<'a>(&'a self, request: &'a QuestionRequest<'a>) -> QuestionFuture<'a> {
         let (answer, answered) = oneshot::channel();
-        let form = asked_of_user(request).map(Box::new);
-        let sent = form.is_some_and(|form| self.asks.send(Ask::Question { form, answer }).is_ok());
+        let form = asked_of_user(request, self.knows_titles).map(Box::new);
+        let key = request.question.name.as_deref().filter(|it| !it.is_empty());
+        let key = key.unwrap_or(QUESTION).to_owned();
+        let asked = form.map(|form| Ask::Question(AskedQuestion { key, form, answer }));
+        let sent = asked.is_some_and(|asked| self.asks.send(asked).is_ok());
         Box::pin(async move {
             match sent {
                 true => answered.await.unwrap_or(QuestionAnswer::Cancel),
@@ -88,8 +112,11 @@ impl Approver for AskClient {
 }
 
 /// A tool's question, as the client passes it on. Who asks stands before it.
-fn asked_of_user(request: &QuestionRequest<'_>) -> Option<ElicitRequestParams> {
-    let question = request.question;
+fn asked_of_user(request: &QuestionRequest<'_>, knows_titles: bool) -> Option<ElicitRequestParams> {
+    let mut question = request.question.clone();
+    if let (QuestionKind::Form { fields }, false) = (&mut question.kind, knows_titles) {
+        fields.iter_mut().for_each(|it| it.enum_names = true);
+    }
     let message = format!("{} asks: {}", request.asker(), question.message);
     match &question.kind {
         QuestionKind::Url { url, .. } => Some(ElicitRequestParams::UrlElicitationParams {
@@ -181,7 +208,7 @@ pub(super) fn form(message: String) -> Option<ElicitRequestParams> {
     with_schema(message, schema)
 }
 
-fn with_schema(message: String, schema: Value) -> Option<ElicitRequestParams> {
+pub(super) fn with_schema(message: String, schema: Value) -> Option<ElicitRequestParams> {
     let Value::Object(schema) = schema else { return None };
     let requested_schema = ElicitationSchema::from_json_schema(schema).ok()?;
     Some(ElicitRequestParams::FormElicitationParams { meta: None, message, requested_schema })

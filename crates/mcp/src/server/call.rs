@@ -11,17 +11,15 @@ use rmcp::{
     service::RequestContext,
 };
 use serde_json::Value;
-use tokio::sync::{OwnedMutexGuard, OwnedSemaphorePermit, mpsc};
-use toolwright_core::{
-    ActionableError, ConversationId, Decision, Fingerprint, QuestionAnswer, UserMessage,
-};
+use tokio::sync::{OwnedSemaphorePermit, mpsc};
+use toolwright_core::{ActionableError, ConversationId, Decision, Fingerprint, UserMessage};
 use toolwright_runtime::{Approver, CancelHandle, RuleApprover, Toolbox};
 
 use super::{
     McpServer, RunEvents, StartError,
     approval::{Ask, AskClient, Rounds, Wanted, decided, form},
     client_model::ClientModel,
-    conversations::Current,
+    conversations::Turn,
     following::{Calling, Followed, Heard},
     handler::Client,
     parked::ParkedCall,
@@ -29,9 +27,8 @@ use super::{
     result::{failed, told},
 };
 
-/// Under which name the one question of a round is asked.
+/// Under which name it is asked whether a call may run.
 const APPROVAL: &str = "approval";
-const QUESTION: &str = "question";
 
 /// A call that was begun.
 pub(super) struct Going {
@@ -42,7 +39,7 @@ pub(super) struct Going {
     conversation: ConversationId,
     wanted: Wanted,
     /// Its turn in the conversation, and its place among all calls.
-    _turn: OwnedMutexGuard<Current>,
+    turn: Turn,
     _place: OwnedSemaphorePermit,
 }
 
@@ -50,14 +47,14 @@ impl McpServer {
     /// Runs a tool for a client, or goes on with what it asked.
     pub(super) async fn call(
         &self,
-        request: CallToolRequestParams,
+        mut request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let client = Client::of(&context);
         let state = request.request_state.as_ref();
         let asked = state.map(|it| self.shared.states.open(&client.key, &request.name, it));
         let going = match asked.transpose()? {
-            Some(AskedBefore::Question(name)) => match self.answered(&name, &request)? {
+            Some(AskedBefore::Question(name)) => match self.answered(&name, &mut request)? {
                 Ok(going) => going,
                 Err(again) => return self.ask_question(&client, &request.name, again),
             },
@@ -67,12 +64,16 @@ impl McpServer {
             }
             None => self.begin(&client, &request, None, &context).await?,
         };
-        let calling = Calling::new(&context, client.is_modern);
+        let mut given = request.input_responses.take().unwrap_or_default();
+        // That was about the call itself, and is no answer to a tool.
+        given.remove(APPROVAL);
+        let level = self.log_level(&client, &context);
+        let mut calling = Calling::new(&context, client.is_modern, given, level);
         match calling.follow(going).await {
             Followed::Ended(going) => self.ended(&client, &request.name, going).await,
-            Followed::Asked(going, form, answer) => {
+            Followed::Asked(going, question) => {
                 let arguments = request.arguments;
-                let parked = ParkedCall { going: *going, form, answer, arguments };
+                let parked = ParkedCall { going: *going, question, arguments };
                 self.ask_question(&client, &request.name, parked)
             }
         }
@@ -86,14 +87,16 @@ impl McpServer {
         given: Option<(Fingerprint, Decision)>,
         context: &RequestContext<RoleServer>,
     ) -> Result<Going, ErrorData> {
-        let toolbox = &self.shared.served.session.agent().settings().toolbox;
-        toolbox.ready().await;
+        let settings = self.shared.served.session.agent().settings();
+        let toolbox = &settings.toolbox;
+        toolbox.ready_within(settings.source_wait).await;
         check_known(&toolbox.current(), &request.name)?;
         let place = self.shared.calls.clone().try_acquire_owned().map_err(|_| {
             busy("too many calls wait here: send fewer at the same time, or this one again later")
         })?;
+        let slot = self.slot(client);
         let mut turn = tokio::select! {
-            turn = self.slot(client).lock_owned() => turn,
+            turn = slot.turn() => turn,
             () = context.ct.cancelled() => return Err(busy("the call was cancelled")),
         };
         let wanted = Wanted::default();
@@ -103,7 +106,7 @@ impl McpServer {
         let started = self.start(client, request, approver, conversation.clone()).await;
         let (events, cancel) = started?;
         let heard = Heard::default();
-        Ok(Going { events, asks, cancel, heard, conversation, wanted, _turn: turn, _place: place })
+        Ok(Going { events, asks, cancel, heard, conversation, wanted, turn, _place: place })
     }
 
     /// Who decides: rules first, then the client's user, or who does where that cannot be asked.
@@ -120,7 +123,8 @@ impl McpServer {
         }
         let rounds = client.is_modern.then_some(Rounds { given, wanted });
         let (approve, can_visit) = (served.approve, client.can_visit);
-        let asked = AskClient { approve, asks, rounds, can_visit };
+        let knows_titles = client.knows_titles;
+        let asked = AskClient { approve, asks, rounds, can_visit, knows_titles };
         Box::new(RuleApprover::new(served.rules.clone(), asked))
     }
 
@@ -181,7 +185,7 @@ impl McpServer {
     fn answered(
         &self,
         name: &str,
-        request: &CallToolRequestParams,
+        request: &mut CallToolRequestParams,
     ) -> Result<Result<Going, ParkedCall>, ErrorData> {
         let parked = self.shared.parked.take(name).ok_or_else(no_such_state)?;
         if parked.arguments != request.arguments {
@@ -189,11 +193,12 @@ impl McpServer {
             drop(self.shared.parked.put(name, parked));
             return Err(ErrorData::invalid_params("the requestState is of another call", None));
         }
-        let answer = request.input_responses.as_ref().and_then(|it| it.get(QUESTION)).cloned();
-        match answer.and_then(|it| serde_json::from_value::<QuestionAnswer>(it).ok()) {
+        let given = request.input_responses.as_mut();
+        match given.and_then(|given| parked.question.answer_in(given)) {
             Some(answer) => {
+                parked.going.turn.set_waits(false);
                 // The tool may have stopped waiting.
-                let _ = parked.answer.send(answer);
+                let _ = parked.question.answer.send(answer);
                 Ok(Ok(parked.going))
             }
             None => Ok(Err(parked)),
@@ -207,12 +212,13 @@ impl McpServer {
         tool: &str,
         parked: ParkedCall,
     ) -> Result<CallToolResponse, ErrorData> {
-        let (name, form) =
-            (toolwright_runtime::new_conversation_id().to_string(), parked.form.clone());
+        let name = toolwright_runtime::new_conversation_id().to_string();
+        let (key, form) = (parked.question.key.clone(), parked.question.form.clone());
+        parked.going.turn.set_waits(true);
         if self.shared.parked.put(&name, parked).is_err() {
             return Err(busy("too many calls wait for an answer of a user"));
         }
-        Ok(self.by_result(client, tool, &AskedBefore::Question(name), QUESTION, *form))
+        Ok(self.by_result(client, tool, &AskedBefore::Question(name), &key, *form))
     }
 
     /// A question as the result of a call: the client calls again with the answer.
@@ -248,10 +254,10 @@ fn check_known(toolbox: &Toolbox, name: &str) -> Result<(), ErrorData> {
         return Ok(());
     }
     let name = toolwright_core::truncate_line(name, 100);
-    let withheld = toolbox.withheld().iter().find(|it| it.tool == name);
+    let withheld = toolbox.withheld_reason(&name);
     Err(ErrorData::invalid_params(
         match withheld {
-            Some(it) => format!("the tool `{name}` is not offered: {}", it.reason),
+            Some(reason) => format!("the tool `{name}` is not offered: {reason}"),
             None => format!("there is no tool `{name}`: tools/list says which there are"),
         },
         None,

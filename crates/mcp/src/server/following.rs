@@ -4,17 +4,17 @@ use futures_util::StreamExt;
 use rmcp::{
     RoleServer,
     model::{
-        ClientResult, ElicitRequest, ElicitRequestParams, ElicitResult, ProgressNotificationParam,
-        ProgressToken, ServerRequest,
+        ClientResult, ElicitRequest, ElicitRequestParams, ElicitResult, InputResponses,
+        ProgressNotificationParam, ProgressToken, ServerRequest,
     },
     service::RequestContext,
 };
-use tokio::sync::oneshot;
 use toolwright_core::{Decision, Event, EventKind, Failure, Message, Outcome, QuestionAnswer};
 
 use super::{
-    approval::{Ask, decided, form},
+    approval::{Ask, AskedQuestion, decided, form},
     call::Going,
+    logging::{LogLevel, log},
     request_state::TO_DECIDE,
 };
 
@@ -31,6 +31,10 @@ pub(super) struct Calling<'a> {
     token: Option<ProgressToken>,
     /// Whether the client is asked by the result of its call.
     is_modern: bool,
+    /// What it answers to questions that it expects.
+    given: InputResponses,
+    /// How grave messages have to be for the client to be told, where it wants any.
+    level: Option<LogLevel>,
 }
 
 /// How far a call came.
@@ -38,17 +42,22 @@ pub(super) enum Followed {
     /// To its end.
     Ended(Box<Going>),
     /// To a question, which the client has to be asked first.
-    Asked(Box<Going>, Box<ElicitRequestParams>, oneshot::Sender<QuestionAnswer>),
+    Asked(Box<Going>, AskedQuestion),
 }
 
 impl<'a> Calling<'a> {
-    pub(super) fn new(context: &'a RequestContext<RoleServer>, is_modern: bool) -> Self {
-        Self { context, token: context.meta.get_progress_token(), is_modern }
+    pub(super) fn new(
+        context: &'a RequestContext<RoleServer>,
+        is_modern: bool,
+        given: InputResponses,
+        level: Option<LogLevel>,
+    ) -> Self {
+        Self { context, token: context.meta.get_progress_token(), is_modern, given, level }
     }
 
     /// Follows a run. Questions are asked from here, in the task of the request: that is how the protocol knows
     /// which request they belong to.
-    pub(super) async fn follow(&self, going: Going) -> Followed {
+    pub(super) async fn follow(&mut self, going: Going) -> Followed {
         let (mut going, mut told) = (Box::new(going), 0);
         loop {
             tokio::select! {
@@ -61,10 +70,15 @@ impl<'a> Calling<'a> {
                     Ask::Approval { message, answer } => {
                         drop(answer.send(self.decide(message).await));
                     }
-                    Ask::Question { form, answer } if self.is_modern => {
-                        return Followed::Asked(going, form, answer);
+                    Ask::Question(asked) if self.is_modern => {
+                        match asked.answer_in(&mut self.given) {
+                            Some(answer) => drop(asked.answer.send(answer)),
+                            None => return Followed::Asked(going, asked),
+                        }
                     }
-                    Ask::Question { form, answer } => drop(answer.send(self.question(*form).await)),
+                    Ask::Question(AskedQuestion { form, answer, .. }) => {
+                        drop(answer.send(self.question(*form).await));
+                    }
                 },
                 event = going.events.next() => match event {
                     Some(event) => self.hear(&mut going.heard, &event, &mut told).await,
@@ -88,15 +102,22 @@ impl<'a> Calling<'a> {
         }
     }
 
-    /// Tells the client how far its call is, where it wants to know.
+    /// Tells the client how far its call is, where it wants to know: as progress, or else in its log.
     async fn tell(&self, told: &mut u32, words: &str) {
-        let Some(token) = &self.token else { return };
-        *told += 1;
-        let progress = ProgressNotificationParam::new(token.clone(), f64::from(*told));
-        let sent = self.context.peer.notify_progress(progress.with_message(words));
+        let sent = async {
+            match (&self.token, self.level) {
+                (Some(token), _) => {
+                    *told += 1;
+                    let progress = ProgressNotificationParam::new(token.clone(), f64::from(*told));
+                    let _ = self.context.peer.notify_progress(progress.with_message(words)).await;
+                }
+                (None, Some(level)) => log(&self.context.peer, level, words).await,
+                (None, None) => {}
+            }
+        };
         tokio::select! {
             // Who has gone hears nothing, and that is noticed elsewhere.
-            _ = sent => {}
+            () = sent => {}
             () = self.context.ct.cancelled() => {}
         }
     }

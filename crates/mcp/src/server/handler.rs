@@ -6,9 +6,9 @@ use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
         CallToolRequestParams, CallToolResponse, GetPromptRequestParams, GetPromptResponse,
-        Implementation, ListPromptsResult, ListToolsResult, PaginatedRequestParams,
-        PromptsCapability, ProtocolVersion, ServerCapabilities, ServerConfig, SubscriptionFilter,
-        Tool,
+        Implementation, JsonObject, ListPromptsResult, ListToolsResult, PaginatedRequestParams,
+        PromptsCapability, ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse,
+        ServerCapabilities, ServerConfig, SubscriptionFilter, Tool,
     },
     service::{NotificationContext, RequestContext, SubscriptionContext},
 };
@@ -20,6 +20,7 @@ use super::{
     approval::{can_ask, can_visit},
     client_model::shown_name,
     conversations::{Conversations, Slot},
+    logging::SessionLevel,
     parked::ParkedCalls,
     prompts,
     request_state::RequestStates,
@@ -40,6 +41,8 @@ pub struct McpServer {
     pub(super) shared: Arc<Shared>,
     /// The conversation of this session.
     own: Slot,
+    /// What this session wants to be told in its log.
+    pub(super) level: SessionLevel,
     /// Whether whoever has no session is known by name, because many come in here.
     is_shared: bool,
     /// Room for it, for as long as it is there.
@@ -67,13 +70,14 @@ impl McpServer {
         let conversations = Conversations::default();
         let shared = Shared { served, starter, states, calls, parked, conversations };
         let shared = Arc::new(shared);
-        Ok(Self { shared, own: Slot::default(), is_shared: false, _place: None })
+        let (own, level) = (Slot::default(), SessionLevel::default());
+        Ok(Self { shared, own, level, is_shared: false, _place: None })
     }
 
     /// The same for one of many clients that come in over HTTP.
     pub(super) fn for_http(&self, place: OwnedSemaphorePermit) -> Self {
-        let (shared, own) = (self.shared.clone(), Slot::default());
-        Self { shared, own, is_shared: true, _place: Some(place) }
+        let (shared, own, level) = (self.shared.clone(), Slot::default(), SessionLevel::default());
+        Self { shared, own, level, is_shared: true, _place: Some(place) }
     }
 
     /// The conversation that the calls of a client belong to.
@@ -119,6 +123,8 @@ pub(super) struct Client {
     pub(super) can_ask: bool,
     /// Whether it can send its user to an address.
     pub(super) can_visit: bool,
+    /// Whether it knows how choices with titles have been spelled since 2025-11-25.
+    pub(super) knows_titles: bool,
 }
 
 /// How much of what a client says of itself it is known by, in characters.
@@ -134,21 +140,24 @@ impl Client {
         Self {
             name: shown_name(said),
             key: key.unwrap_or_default().chars().take(KEY).collect(),
-            is_modern: version.is_some_and(|it| it >= ProtocolVersion::V_2026_07_28),
+            is_modern: version.as_ref().is_some_and(|it| *it >= ProtocolVersion::V_2026_07_28),
             can_ask: can_ask(&can),
             can_visit: can_visit(&can),
+            knows_titles: version.is_some_and(|it| it >= ProtocolVersion::V_2025_11_25),
         }
     }
 }
 
 impl ServerHandler for McpServer {
     fn get_info(&self) -> ServerConfig {
-        let builder = ServerCapabilities::builder().enable_tools();
+        // What a call returns may be a link to more than fits into a result.
+        let builder = ServerCapabilities::builder().enable_tools().enable_resources();
         let mut capabilities = match self.may_change() {
             true => builder.enable_tool_list_changed().build(),
             false => builder.build(),
         };
-        if !self.shared.served.starters.is_empty() {
+        capabilities.logging = Some(JsonObject::new());
+        if prompts::are_there(&self.shared.served) {
             capabilities.prompts = Some(PromptsCapability::default());
         }
         let ours = Implementation::new("toolwright", env!("CARGO_PKG_VERSION"));
@@ -168,7 +177,8 @@ impl ServerHandler for McpServer {
         request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        self.toolbox().ready().await;
+        let wait = self.shared.served.session.agent().settings().source_wait;
+        self.toolbox().ready_within(wait).await;
         let cursor = request.and_then(|it| it.cursor);
         let fresh = if self.may_change() { 0 } else { FRESH };
         let fresh = Client::of(&context).is_modern.then_some(fresh);
@@ -189,20 +199,41 @@ impl ServerHandler for McpServer {
         Box::pin(self.call(request, context)).await
     }
 
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        self.read(&request.uri, &context).await.map(Into::into)
+    }
+
     async fn list_prompts(
         &self,
         _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        prompts::listed(&self.shared.served.starters)
+        let fresh = Client::of(&context).is_modern.then_some(FRESH);
+        prompts::listed(&self.shared.served, fresh)
     }
 
     async fn get_prompt(
         &self,
         request: GetPromptRequestParams,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
-        prompts::told(&self.shared.served.starters, &request.name).map(Into::into)
+        prompts::told(&self.shared.served, &Client::of(&context), &request).await
+    }
+
+    #[expect(
+        deprecated,
+        reason = "clients of the era with sessions ask for log messages in this way"
+    )]
+    async fn set_level(
+        &self,
+        request: rmcp::model::SetLevelRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.set_log_level(&request, &context)
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {

@@ -6,7 +6,7 @@ use futures_core::{future::BoxFuture, stream::BoxStream};
 use futures_util::{StreamExt, stream};
 use tokio::sync::{Semaphore, mpsc};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
-use toolwright_core::{Event, RunContext};
+use toolwright_core::{Attachment, Event, RunContext};
 use toolwright_runtime::{Approver, Rules};
 use toolwright_session::{Session, SessionError, StartedRun};
 
@@ -19,6 +19,8 @@ pub struct ServedTools {
     pub instructions: Option<String>,
     /// Questions to begin with, which clients can offer their users.
     pub starters: Vec<String>,
+    /// Prompts that take something, which clients can offer them, too.
+    pub prompts: Vec<ServedPrompt>,
     /// What runs are given and no client sees.
     pub context: RunContext,
     /// What may run without a question, and what may not run at all.
@@ -28,6 +30,33 @@ pub struct ServedTools {
     /// Who decides where the client has no way to ask its user.
     pub unasked: Arc<dyn Approver>,
 }
+
+/// A prompt that clients can offer their users.
+#[derive(Clone)]
+pub struct ServedPrompt {
+    /// What it is called.
+    pub name: String,
+    /// What it is for.
+    pub description: String,
+    /// What it takes, in order.
+    pub parameters: Vec<PromptParameter>,
+    /// What becomes of it.
+    pub expand: PromptExpander,
+}
+
+/// Something that a prompt takes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PromptParameter {
+    /// What it is called.
+    pub name: String,
+    /// Whether it must be there.
+    pub is_required: bool,
+}
+
+/// What becomes of a prompt with these values, in the order of its parameters, those that are missing empty: the
+/// text and the files that go with it, or why nothing does. It may read files.
+pub type PromptExpander =
+    Arc<dyn Fn(Vec<String>) -> Result<(String, Vec<Attachment>), String> + Send + Sync>;
 
 /// A run that is about to begin.
 pub type Begin = BoxFuture<'static, Result<StartedRun, SessionError>>;

@@ -14,9 +14,11 @@ mod following;
 mod handler;
 mod host;
 mod http;
+mod logging;
 mod parked;
 mod prompts;
 mod request_state;
+mod resources;
 mod result;
 mod stdio;
 mod tools;
@@ -24,7 +26,10 @@ mod tools;
 pub use self::{
     approval::NobodyAsked,
     handler::McpServer,
-    host::{Begin, DetachedRuns, RunEvents, RunStarter, ServedTools, StartError},
+    host::{
+        Begin, DetachedRuns, PromptExpander, PromptParameter, RunEvents, RunStarter, ServedPrompt,
+        ServedTools, StartError,
+    },
     http::{HttpLimits, McpHttp},
     stdio::{serve_stdio, serve_streams},
 };

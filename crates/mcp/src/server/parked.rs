@@ -8,11 +8,9 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use rmcp::model::{ElicitRequestParams, JsonObject};
-use tokio::sync::oneshot;
-use toolwright_core::QuestionAnswer;
+use rmcp::model::JsonObject;
 
-use super::{call::Going, request_state::TO_DECIDE};
+use super::{approval::AskedQuestion, call::Going, request_state::TO_DECIDE};
 
 /// How many wait at the same time.
 const MOST: usize = 64;
@@ -20,8 +18,7 @@ const MOST: usize = 64;
 /// A call whose tool asked something.
 pub(super) struct ParkedCall {
     pub(super) going: Going,
-    pub(super) form: Box<ElicitRequestParams>,
-    pub(super) answer: oneshot::Sender<QuestionAnswer>,
+    pub(super) question: AskedQuestion,
     /// What it was called with: the next request is the same.
     pub(super) arguments: Option<JsonObject>,
 }

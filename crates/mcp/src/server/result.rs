@@ -1,13 +1,15 @@
 //! [`told`]: how a call ended, as its client is told: in the model's words, never the operator's.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
-use rmcp::model::{CallToolResult, ContentBlock, ResourceContents};
+use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::Value;
 use toolwright_core::{
     Attachment, AttachmentKind, ContentPart, ConversationId, Failure, FailureKind, Outcome,
     content_parts,
 };
 use toolwright_store::Store;
+
+use super::resources::{contents, is_linked, link};
 
 /// How a call ended. `any_data` says whether data may be anything, or must be an object.
 pub(super) async fn told(
@@ -34,12 +36,16 @@ pub(super) async fn told(
     result
 }
 
-/// Something that is attached, with its bytes.
+/// Something that is attached: with its bytes, or as a link to a file that has many.
 async fn attached(
     attachment: &Attachment,
     store: &Store,
     conversation: &ConversationId,
 ) -> ContentBlock {
+    let is_shown = matches!(attachment.kind(), AttachmentKind::Image | AttachmentKind::Audio);
+    if !is_shown && is_linked(attachment) {
+        return ContentBlock::resource_link(link(attachment));
+    }
     if attachment.bytes().is_none() {
         let kept = store.attachment(conversation, &attachment.digest).await;
         match kept {
@@ -51,19 +57,16 @@ async fn attached(
     let Some(bytes) = attachment.bytes() else {
         return ContentBlock::text(format!("[{} is not at hand]", attachment.describe()));
     };
+    attached_block(attachment, bytes)
+}
+
+/// Something that is attached, whose bytes these are.
+pub(super) fn attached_block(attachment: &Attachment, bytes: &[u8]) -> ContentBlock {
     let kind = attachment.media_type.to_string();
     match attachment.kind() {
         AttachmentKind::Image => ContentBlock::image(STANDARD.encode(bytes), kind),
         AttachmentKind::Audio => ContentBlock::audio(STANDARD.encode(bytes), kind),
-        _ => ContentBlock::resource(resource(attachment, bytes).with_mime_type(kind)),
-    }
-}
-
-fn resource(attachment: &Attachment, bytes: &[u8]) -> ResourceContents {
-    let uri = format!("attachment:{}", attachment.digest);
-    match std::str::from_utf8(bytes) {
-        Ok(text) if attachment.kind() == AttachmentKind::Text => ResourceContents::text(text, uri),
-        _ => ResourceContents::blob(STANDARD.encode(bytes), uri),
+        _ => ContentBlock::resource(contents(attachment, bytes)),
     }
 }
 

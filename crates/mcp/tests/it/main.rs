@@ -9,6 +9,8 @@
     missing_docs
 )]
 
+#[cfg(feature = "server")]
+mod asking;
 #[cfg(feature = "client")]
 mod client;
 #[cfg(feature = "server")]

@@ -18,10 +18,12 @@ use tokio::{
     time::timeout,
 };
 use toolwright_core::{
-    FnTool, Output, Question, QuestionField, RunContext, Tool, ToolEffect, ToolError, ToolResult,
-    ToolSpec,
+    Attachment, FnTool, Output, Question, QuestionField, RunContext, Tool, ToolEffect, ToolError,
+    ToolResult, ToolSpec,
 };
-use toolwright_mcp::server::{DetachedRuns, McpServer, NobodyAsked, ServedTools, serve_streams};
+use toolwright_mcp::server::{
+    DetachedRuns, McpServer, NobodyAsked, PromptParameter, ServedPrompt, ServedTools, serve_streams,
+};
 use toolwright_models::Scripted;
 use toolwright_runtime::{Agent, Rules};
 use toolwright_session::Session;
@@ -31,7 +33,7 @@ use toolwright_store::{ConversationPage, StoreLocation};
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A client, line by line.
-struct Client {
+pub(crate) struct Client {
     input: Option<DuplexStream>,
     output: Lines<BufReader<DuplexStream>>,
     serving: JoinHandle<()>,
@@ -41,7 +43,7 @@ struct Client {
     _folder: TempDir,
 }
 
-fn tool<F: Future<Output = ToolResult> + Send + 'static>(
+pub(crate) fn tool<F: Future<Output = ToolResult> + Send + 'static>(
     name: &str,
     effect: ToolEffect,
     body: impl Fn(RunContext) -> F + Send + Sync + 'static,
@@ -52,15 +54,21 @@ fn tool<F: Future<Output = ToolResult> + Send + 'static>(
 }
 
 impl Client {
-    async fn of(tools: Vec<Arc<dyn Tool>>) -> Self {
+    pub(crate) async fn of(tools: Vec<Arc<dyn Tool>>) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let agent = Agent::builder(Scripted::default()).tools(tools).build().unwrap();
         let place = StoreLocation::Sqlite(folder.path().join("log.db"));
         let session = Session::open(agent, &place).await.unwrap();
+        Self::serving(session, folder)
+    }
+
+    /// One more of those who come to this.
+    fn serving(session: Session, folder: TempDir) -> Self {
         let served = ServedTools {
             session: session.clone(),
             instructions: Some("Tools of a test.".to_owned()),
             starters: vec!["What can you do?".to_owned()],
+            prompts: vec![greeting()],
             context: RunContext::new().secret("a-secret-of-the-operators"),
             rules: Arc::new(Rules::new(Vec::new())),
             approve: false,
@@ -76,15 +84,19 @@ impl Client {
     }
 
     /// One that began with a handshake, and can do this.
-    async fn begun(tools: Vec<Arc<dyn Tool>>, capabilities: Value) -> Self {
+    pub(crate) async fn begun(tools: Vec<Arc<dyn Tool>>, capabilities: Value) -> Self {
         let mut client = Self::of(tools).await;
+        client.begin(capabilities).await;
+        client
+    }
+
+    async fn begin(&mut self, capabilities: Value) {
         let info = json!({"name": "test", "version": "1"});
         let params = json!({"protocolVersion": "2025-11-25", "capabilities": capabilities, "clientInfo": info});
-        let begun = client.ask("initialize", params).await;
+        let begun = self.ask("initialize", params).await;
         assert_eq!(begun["result"]["protocolVersion"], "2025-11-25");
         assert_eq!(begun["result"]["instructions"], "Tools of a test.");
-        client.tell(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).await;
-        client
+        self.tell(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).await;
     }
 
     async fn write(&mut self, line: &str) {
@@ -93,25 +105,25 @@ impl Client {
         input.write_all(b"\n").await.unwrap();
     }
 
-    async fn tell(&mut self, message: &Value) {
+    pub(crate) async fn tell(&mut self, message: &Value) {
         self.write(&message.to_string()).await;
     }
 
     /// Sends a request, and gives its number.
-    async fn send(&mut self, method: &str, params: Value) -> u64 {
+    pub(crate) async fn send(&mut self, method: &str, params: Value) -> u64 {
         self.next += 1;
         let id = self.next;
         self.tell(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})).await;
         id
     }
 
-    async fn hear(&mut self) -> Value {
+    pub(crate) async fn hear(&mut self) -> Value {
         let line = timeout(PATIENCE, self.output.next_line()).await.expect("a line");
         serde_json::from_str(&line.unwrap().expect("more")).expect("JSON and nothing else")
     }
 
     /// What comes up to the answer to this request, which is the last.
-    async fn until(&mut self, id: u64) -> Vec<Value> {
+    pub(crate) async fn until(&mut self, id: u64) -> Vec<Value> {
         let mut all = Vec::new();
         loop {
             all.push(self.hear().await);
@@ -121,28 +133,23 @@ impl Client {
         }
     }
 
-    async fn ask(&mut self, method: &str, params: Value) -> Value {
+    pub(crate) async fn ask(&mut self, method: &str, params: Value) -> Value {
         let id = self.send(method, params).await;
         self.until(id).await.pop().unwrap()
     }
 
-    async fn call(&mut self, tool: &str) -> Value {
+    pub(crate) async fn call(&mut self, tool: &str) -> Value {
         let answer = self.ask("tools/call", json!({"name": tool, "arguments": {}})).await;
         answer["result"].clone()
     }
 
     /// The same in the protocol without sessions.
-    async fn call_modern(&mut self, mut params: Value) -> Value {
-        params["_meta"] = json!({
-            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-            "io.modelcontextprotocol/clientCapabilities": {"elicitation": {"form": {}}},
-            "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
-        });
-        self.ask("tools/call", params).await
+    pub(crate) async fn call_modern(&mut self, params: Value) -> Value {
+        self.ask("tools/call", modern(params)).await
     }
 
     /// How many runs there were, by the conversations.
-    async fn log(&self) -> String {
+    pub(crate) async fn log(&self) -> String {
         let all = self.session.store().list(&ConversationPage::default()).await.unwrap();
         let mut log = String::new();
         for one in all {
@@ -153,7 +160,35 @@ impl Client {
     }
 }
 
-fn text(result: &Value) -> &str {
+/// What a request says of itself where there is no session.
+pub(crate) fn modern(mut params: Value) -> Value {
+    params["_meta"] = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {"elicitation": {"form": {}}},
+        "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
+    });
+    params
+}
+
+/// A prompt with a file, for somebody who is named.
+fn greeting() -> ServedPrompt {
+    let parameter =
+        |name: &str, is_required| PromptParameter { name: name.to_owned(), is_required };
+    ServedPrompt {
+        name: "greet".to_owned(),
+        description: "Greets somebody.".to_owned(),
+        parameters: vec![parameter("who", true), parameter("how", false)],
+        expand: Arc::new(|values| {
+            let file = Attachment::new(b"Be kind.".to_vec(), None, Some("style.txt")).unwrap();
+            match values.join("|").as_str() {
+                "nobody|" => Err("there is nobody".to_owned()),
+                values => Ok((format!("Greet {values}"), vec![file])),
+            }
+        }),
+    }
+}
+
+pub(crate) fn text(result: &Value) -> &str {
     result["content"][0]["text"].as_str().unwrap_or_else(|| panic!("{result}"))
 }
 
@@ -437,4 +472,43 @@ async fn names_must_be_exact_and_starters_are_prompts() {
     assert_eq!(got["result"]["messages"][0]["content"]["text"], "What can you do?");
     let none = client.ask("prompts/get", json!({"name": "starter-2"})).await;
     assert_eq!(none["error"]["code"], -32602);
+}
+
+/// A large file is a link, which the client that was given it can read, and nobody else.
+#[tokio::test]
+async fn a_large_file_is_linked_to_and_read_by_its_client_alone() {
+    let report = || "a line of the report\n".repeat(10_000);
+    let tools = || {
+        let file = |bytes: Vec<u8>, name: &'static str| {
+            let bytes = Arc::new(bytes);
+            tool(name, ToolEffect::ReadOnly, move |_| {
+                let bytes = bytes.to_vec();
+                async move {
+                    let file = Attachment::new(bytes, Some("text/plain"), Some("report.txt"));
+                    Ok(Output::Text("Here it is.".to_owned()).attach(file.unwrap()))
+                }
+            })
+        };
+        vec![file(report().into_bytes(), "large"), file(b"short".to_vec(), "small")]
+    };
+    let mut client = Client::begun(tools(), json!({})).await;
+    let small = client.call("small").await;
+    assert_eq!(small["content"][1]["resource"]["text"], "short", "{small}");
+    let large = client.call("large").await;
+    let link = &large["content"][1];
+    assert_eq!(link["type"], "resource_link", "{large}");
+    assert_eq!((&link["name"], &link["size"]), (&json!("report.txt"), &json!(210_000)));
+    let read = client.ask("resources/read", json!({"uri": link["uri"]})).await;
+    assert_eq!(read["result"]["contents"][0]["text"], report(), "{read}");
+    assert_eq!(read["result"]["contents"][0]["uri"], link["uri"]);
+    // It is listed to nobody, and whoever has another conversation has none of it.
+    let listed = client.ask("resources/list", json!({})).await;
+    assert_eq!(listed["result"]["resources"], json!([]), "{listed}");
+    let mut other = Client::serving(client.session.clone(), tempfile::tempdir().unwrap());
+    other.begin(json!({})).await;
+    let unknown = format!("attachment:{}", "0".repeat(64));
+    for uri in [link["uri"].as_str().unwrap(), &unknown, "attachment:x", "file:///etc/passwd", ""] {
+        let refused = other.ask("resources/read", json!({"uri": uri})).await;
+        assert_eq!(refused["error"]["code"], -32002, "{uri}: {refused}");
+    }
 }

@@ -7,7 +7,6 @@ mod schema;
 mod shrink;
 
 use serde_json::{Map, Value};
-use sha2::{Digest as _, Sha256};
 use toolwright_http::Url;
 
 pub(crate) use self::{
@@ -59,11 +58,6 @@ impl SpecDocument {
             Some(version) if version.starts_with("3.") => Ok(Self { root }),
             _ => Err("it does not say `openapi: 3.…`".to_owned()),
         }
-    }
-
-    /// The digest of a text.
-    pub(crate) fn digest(text: &str) -> String {
-        Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
     /// Where the document says that the API is, seen from where it is itself.

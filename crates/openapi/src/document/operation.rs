@@ -71,13 +71,13 @@ impl Operation {
         Ok(read)
     }
 
-    /// What running it does to the world, as its method promises.
+    /// What running it does to the world. A method says whether something is changed, and not whether that can be
+    /// taken back: a `POST` may send a letter, a `PUT` may replace what somebody else wrote. So whatever changes
+    /// something asks first, until the user says otherwise of it.
     pub(crate) fn effect(&self) -> ToolEffect {
         match self.method {
             Method::GET | Method::HEAD => ToolEffect::ReadOnly,
-            Method::PUT => ToolEffect::Idempotent,
-            Method::DELETE => ToolEffect::Destructive,
-            _ => ToolEffect::Write,
+            _ => ToolEffect::Destructive,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use toolwright_core::{Attachment, AttachmentError, UserMessage, truncate_line};
+use toolwright_core::{Attachment, AttachmentError, PromptText, UserMessage, truncate_line};
 
 use super::{SlashCommand, template::Part};
 use crate::{
@@ -64,6 +64,30 @@ impl SlashCommand {
         &self,
         typed: &str,
         arguments: &str,
+        places: (&Path, &Path),
+    ) -> Result<Expansion, ExpansionError> {
+        self.fill_in(typed, arguments, &words(arguments), places)
+    }
+
+    /// Puts these into it, one in each of its places.
+    ///
+    /// # Errors
+    /// Where it becomes too long.
+    pub(crate) fn expand_words(
+        &self,
+        words: &[String],
+        places: (&Path, &Path),
+    ) -> Result<Expansion, ExpansionError> {
+        let given: Vec<_> = words.iter().map(String::as_str).filter(|it| !it.is_empty()).collect();
+        let arguments = given.join(" ");
+        self.fill_in(&format!("/{} {arguments}", self.name), &arguments, words, places)
+    }
+
+    fn fill_in(
+        &self,
+        typed: &str,
+        arguments: &str,
+        words: &[String],
         (folder, root): (&Path, &Path),
     ) -> Result<Expansion, ExpansionError> {
         let mut expansion = Expansion {
@@ -77,7 +101,6 @@ impl SlashCommand {
             files: Vec::new(),
             is_skill: self.is_skill,
         };
-        let words = words(arguments);
         let mut reader = Reader::new(root);
         for part in &self.template.0 {
             match part {
@@ -104,6 +127,32 @@ impl SlashCommand {
 }
 
 impl Expansion {
+    /// What a prompt of a server's says, which the user called so.
+    ///
+    /// # Errors
+    /// Where it is too long.
+    pub fn of_prompt(
+        typed: &str,
+        name: &str,
+        place: &str,
+        said: PromptText,
+    ) -> Result<Self, ExpansionError> {
+        if said.text.len() > LONGEST {
+            return Err(ExpansionError::TooLong(name.to_owned()));
+        }
+        Ok(Self {
+            typed: typed.trim().to_owned(),
+            name: name.to_owned(),
+            level: Level::Server,
+            place: place.to_owned(),
+            prompt: said.text,
+            model: None,
+            notices: Vec::new(),
+            files: said.attachments,
+            is_skill: false,
+        })
+    }
+
     /// A file that the command names. What is no file stays a word.
     fn attach(&mut self, path: &str, folder: &Path, reader: &mut Reader) {
         self.prompt.push('@');
@@ -139,6 +188,11 @@ impl Expansion {
         ));
     }
 
+    /// What it says, and the files that go with it, for another program whose user chose it.
+    pub fn into_prompt(self) -> (String, Vec<Attachment>) {
+        (self.prompt, self.files)
+    }
+
     /// The question that is asked. A command of the user's own is the user's words. Of the project's, only
     /// what was typed is: what the command says goes with it as a file does, and counts as one.
     ///
@@ -153,6 +207,7 @@ impl Expansion {
                     (Level::User, _) => ("the user's", "skill"),
                     (Level::Project, true) => ("the project's", "skill"),
                     (Level::Project, false) => ("the project's", "command"),
+                    (Level::Server, _) => ("the server's", "prompt"),
                 };
                 let named = attribute(&place);
                 let text = format!(
@@ -164,15 +219,16 @@ impl Expansion {
                     Attachment::new(text.into_bytes(), Some("text/markdown"), Some(&place));
                 let attachment =
                     attachment.map_err(|reason| ExpansionError::Attachment { name, reason })?;
-                UserMessage::new(typed).with_attachment(attachment)
+                UserMessage::new(typed).with_attachment(attachment.of(level.author()))
             }
         };
-        Ok(files.into_iter().fold(message, UserMessage::with_attachment))
+        let files = files.into_iter().map(|it| it.of(level.author()));
+        Ok(files.fold(message, UserMessage::with_attachment))
     }
 }
 
 /// The words of what was typed, with those in quotes as one.
-fn words(text: &str) -> Vec<String> {
+pub(super) fn words(text: &str) -> Vec<String> {
     let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
     for letter in text.chars() {
         match (letter, quote) {

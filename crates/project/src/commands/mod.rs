@@ -1,13 +1,19 @@
 //! [`SlashCommand`]: a prompt in a file, which the user calls by its name.
 
 mod expansion;
+mod parameters;
+mod prompt;
 mod template;
 
 use serde::Deserialize;
 use toolwright_core::truncate_line;
 
-pub use self::expansion::{Expansion, ExpansionError};
 use self::template::Template;
+pub use self::{
+    expansion::{Expansion, ExpansionError},
+    parameters::CommandParameter,
+    prompt::{ArgumentsError, prompt_arguments, prompt_usage},
+};
 use crate::{Level, Skill, files::ProjectFile, front_matter};
 
 /// Names that are, or may become, commands of Toolwright's own. A file is never called by one of them.
@@ -106,7 +112,7 @@ impl SlashCommand {
 }
 
 /// The name and the arguments of a line that begins with `/`.
-pub(crate) fn called(line: &str) -> Option<(&str, &str)> {
+pub fn called(line: &str) -> Option<(&str, &str)> {
     let rest = line.trim_start().strip_prefix('/')?;
     let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
     let (name, arguments) = rest.split_at(end);

@@ -48,7 +48,7 @@ pub(crate) fn catalogue(skills: &[&Skill], most: usize) -> Option<(String, Optio
 fn line(skill: &Skill, each: usize) -> String {
     let whose = match skill.level {
         Level::User => " (the user's own)",
-        Level::Project => "",
+        Level::Project | Level::Server => "",
     };
     let description = escaped(&truncate_line(&skill.description, each));
     format!("- {}{whose}: {description}", skill.name)

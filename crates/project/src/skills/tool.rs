@@ -52,7 +52,8 @@ impl SkillTool {
         });
         let about = "Load a skill: instructions for a certain kind of work, as they were listed, or one of \
                      its files. Load a skill before you begin work that it is for.";
-        let spec = ToolSpec::new(LOAD_SKILL, about, parameters).effect(ToolEffect::ReadOnly);
+        let spec =
+            ToolSpec::new(LOAD_SKILL, about, parameters).effect(ToolEffect::ReadOnly).lasting();
         Some(Self { spec, skills })
     }
 
@@ -119,7 +120,7 @@ fn marked(skill: &Skill, path: Option<&str>, text: &str) -> String {
     };
     let source = match skill.level {
         Level::User => "user",
-        Level::Project => "project",
+        Level::Project | Level::Server => "project",
     };
     let path = path.map(|it| format!(" path=\"{}\"", attribute(it))).unwrap_or_default();
     let folder = attribute(&skill.place);

@@ -6,8 +6,8 @@
 use std::{borrow::Cow, collections::HashMap, sync::Arc};
 
 use toolwright_core::{
-    Attachment, AttachmentKind, ContentPart, Conversation, Digest, Journal, Message, Model,
-    ModelError, ModelErrorKind, ToolMessage, UserMessage,
+    Attachment, AttachmentKind, ContentPart, Conversation, Digest, END_OF_FILE, Journal, Message,
+    Model, ModelError, ModelErrorKind, ToolMessage, UserMessage,
 };
 
 /// What was made of messages so far: what goes to a model again is the same again.
@@ -174,7 +174,7 @@ fn words(attachment: &Attachment) -> String {
         Some(shown) => {
             let is_cut = (shown.len() as u64) < attachment.size;
             let rest = if is_cut { "\n[cut off]" } else { "" };
-            format!("\n[{about}]\n{shown}{rest}\n[end of the file]\n")
+            format!("\n[{about}]\n{shown}{rest}\n{END_OF_FILE}\n")
         }
         None => format!("\n[{about} was attached, and cannot be shown]\n"),
     }

@@ -44,6 +44,7 @@ use crate::{
     log::CallLog,
     nested::{Link, Nesting},
     output::OutputForm,
+    result_appendix::ToldBeside,
 };
 
 pub(crate) struct Driver {
@@ -67,6 +68,8 @@ pub(crate) struct Driver {
     measured: Option<(u64, usize)>,
     /// What is said about calls while they run.
     updates: Updates,
+    /// What was said beside their results.
+    told: ToldBeside,
     /// What they ask the user.
     questions: Questions,
     /// Whether somebody is asked.
@@ -136,6 +139,7 @@ impl Driver {
             offer: None,
             measured: None,
             updates: Updates::default(),
+            told: ToldBeside::default(),
             questions: Questions::default(),
             asking: Asking::within(&nesting.asking),
             link: nesting.link(),
@@ -209,6 +213,9 @@ impl Driver {
 
     async fn perform(&mut self, step: Step) {
         self.refresh_tools(&step).await;
+        if self.run.is_ended() {
+            return;
+        }
         match step {
             Step::CallModel { choice } => self.call_model(choice).await,
             Step::AwaitDecision(calls) => Box::pin(self.decide(calls)).await,

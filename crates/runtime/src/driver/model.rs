@@ -209,7 +209,9 @@ impl Driver {
     pub(super) fn compact(&mut self) -> bool {
         let conversation = self.run.conversation();
         let keep = self.window().keep(conversation.size());
-        let Some(digest) = conversation.digest(keep) else { return false };
+        let specs = self.settings.toolbox.definitions().specs();
+        let is_lasting = |tool: &str| specs.iter().any(|it| it.lasting && it.name == tool);
+        let Some(digest) = conversation.digest_keeping(keep, &is_lasting) else { return false };
         tracing::info!(run = %self.run.id(), messages = digest.replaced, "[context] compacted");
         self.report(|run, at| run.compacted(digest, at));
         // What was encoded begins with messages that are gone.

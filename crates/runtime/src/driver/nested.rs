@@ -10,6 +10,7 @@ impl Driver {
     /// The context of a call, with what it needs where it is a run itself.
     pub(super) fn context_of(&mut self, call: &CheckedCall) -> RunContext {
         let context = self.context.for_call(call.id.clone(), self.updates.of_call(&call.id));
+        let context = context.of_run(self.run.id().clone());
         let context = context.with_asker(self.questions.of_call(&call.id));
         let tool = self.settings.toolbox.get(&call.tool);
         if !tool.is_some_and(|tool| tool.spec().agent) {

@@ -30,8 +30,12 @@ impl Driver {
         let is_first = !self.sources.is_ready;
         if is_first {
             let agent = self.sources.agent.clone();
-            agent.ready().await;
+            agent.ready_within(self.settings.source_wait).await;
             self.sources.is_ready = true;
+            if let Some(reason) = agent.missing().await {
+                let reason = self.screen.text(reason);
+                return self.report(|run, at| run.source_missing(reason, at));
+            }
         } else if !matches!(step, Step::CallModel { .. }) {
             return;
         }

@@ -1,6 +1,7 @@
 //! Running tools: side by side where they may, each through its layers.
 
 use std::{
+    cell::RefCell,
     future::poll_fn,
     sync::Arc,
     time::{Duration, Instant},
@@ -86,9 +87,10 @@ impl Driver {
         self.questions.end_of(&call);
         let (mut outcome, whole) = self.window().bound(outcome);
         if let (true, Some(appendix)) = (outcome.status.is_ok(), &self.settings.appendix) {
-            let results = || self.run.conversation().results().map(|it| it.outcome.text.as_str());
-            let is_told =
-                |text: &str| beside.contains(text) || results().any(|result| result.contains(text));
+            let (conversation, told) = (self.run.conversation(), RefCell::new(&mut self.told));
+            let is_told = |text: &str| {
+                beside.contains(text) || told.borrow_mut().has(conversation, appendix.mark(), text)
+            };
             if let Some(said) = appendix.beside(&tool, &arguments, &is_told) {
                 let said = self.screen.text(said);
                 beside.push_str(&said);

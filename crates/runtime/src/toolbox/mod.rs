@@ -214,10 +214,21 @@ impl Toolbox {
     /// Runs one tool by name, checked and treated as a model's call would be, without guards or the
     /// limits of a run. For programs and the command line.
     pub async fn call(&self, name: &str, arguments: Value, context: &RunContext) -> Outcome {
+        self.call_within(None, name, arguments, context).await
+    }
+
+    /// As [`Toolbox::call`], where a tool that says nothing of its time has no more than `limit`, as in a run.
+    pub async fn call_within(
+        &self,
+        limit: Option<Duration>,
+        name: &str,
+        arguments: Value,
+        context: &RunContext,
+    ) -> Outcome {
         let started = Instant::now();
         let told = (self.recipe.log == CallLogging::Contents && CallLogging::is_heard())
             .then(|| Screen::of(context).text(arguments.to_string()));
-        let outcome = self.checked(name, arguments, context).await;
+        let outcome = self.checked(limit, name, arguments, context).await;
         self.recipe.log.finished(&Finished {
             conversation: None,
             call: None,
@@ -231,14 +242,25 @@ impl Toolbox {
         outcome
     }
 
-    async fn checked(&self, name: &str, arguments: Value, context: &RunContext) -> Outcome {
-        let Some(tool) = self.get(name) else { return Outcome::unknown_tool(&self.unknown(name)) };
+    async fn checked(
+        &self,
+        limit: Option<Duration>,
+        name: &str,
+        arguments: Value,
+        context: &RunContext,
+    ) -> Outcome {
+        let Some(tool) = self.get(name) else {
+            return Outcome::unknown_tool(&match self.withheld_reason(name) {
+                Some(reason) => format!("the tool `{name}` is withheld: {reason}"),
+                None => self.unknown(name),
+            });
+        };
         let spec = tool.spec();
         let mut arguments = Arc::new(arguments);
         spec.drop_empty_options(&mut arguments);
         let violations = self.violations(spec, &arguments);
         let result: ToolResult = if violations.is_empty() {
-            self.run(tool, arguments, context, None).await
+            self.run(tool, arguments, context, limit).await
         } else {
             let all = violations.join("\n- ");
             Err(format!("invalid arguments, the tool was not run.\n- {all}").into())
@@ -337,6 +359,13 @@ impl ToolCatalog for Toolbox {
 
     fn unknown(&self, name: &str) -> String {
         const MOST: usize = 40;
+        if self.withheld_reason(name).is_some() {
+            // The reason may have words of a server's in it, which are for people.
+            return format!(
+                "the tool `{name}` is withheld at the moment: the user has to look at where it comes from \
+                 (`toolwright tools list` says why). Go on without it."
+            );
+        }
         let mut near: Vec<_> = self
             .names()
             .map(|it| (strsim::jaro_winkler(&it.to_lowercase(), &name.to_lowercase()), it))

@@ -1,15 +1,18 @@
 //! Tools that come from elsewhere and change while a run goes on, through the real loop.
 
-use std::sync::{
-    Arc, Mutex,
-    atomic::{AtomicUsize, Ordering::SeqCst},
+use std::{
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicUsize, Ordering::SeqCst},
+    },
+    time::Duration,
 };
 
 use futures_core::future::BoxFuture;
 use serde_json::{Value, json};
 use toolwright_core::{
-    EventKind, RunContext, SourceTools, Status, Tool, ToolChanges, ToolDeclaration, ToolEffect,
-    ToolError, ToolSource, ToolSpec, UnavailableTool, policy::CircuitBreaker,
+    EventKind, FailureKind, RunContext, SourceTools, Status, Tool, ToolChanges, ToolDeclaration,
+    ToolEffect, ToolError, ToolSource, ToolSpec, UnavailableTool, policy::CircuitBreaker,
 };
 use toolwright_runtime::Toolbox;
 use toolwright_testkit::{Reply, Script};
@@ -20,6 +23,7 @@ use crate::support::{Played, agent, bodies, play, serve, text, tool};
 #[derive(Default)]
 struct Shelf {
     has: Mutex<Arc<SourceTools>>,
+    missing: Mutex<Option<String>>,
     waited: AtomicUsize,
 }
 
@@ -47,6 +51,10 @@ impl ToolSource for Shelf {
     fn ready(&self) -> BoxFuture<'_, ()> {
         self.waited.fetch_add(1, SeqCst);
         Box::pin(async {})
+    }
+
+    fn missing(&self) -> Option<String> {
+        self.missing.lock().unwrap().clone()
     }
 }
 
@@ -88,6 +96,24 @@ fn offered(body: &Value) -> Vec<&str> {
 
 fn names(names: &[&str]) -> Vec<String> {
     names.iter().map(|&it| it.to_owned()).collect()
+}
+
+/// Without a source that is required no model is asked; a source that goes while a run goes on ends none.
+#[tokio::test]
+async fn a_run_does_not_begin_without_what_is_required() {
+    let shelf = Shelf::with(vec![reader("shelf__old")]);
+    *shelf.missing.lock().unwrap() = Some("the shelf is required, and empty".to_owned());
+    let server = serve(Script::new().reply(Reply::text("Never said."))).await;
+    let built = agent(&server).source(shelf.clone()).build().unwrap();
+    let played = play(built.run("Read it.")).await;
+    let failure = played.failure();
+    assert_eq!(failure.kind, FailureKind::SourceMissing);
+    assert_eq!(failure.message, "the shelf is required, and empty");
+    assert!(failure.advice.as_deref().unwrap().contains("required = false"));
+    assert!(bodies(&server).is_empty());
+    *shelf.missing.lock().unwrap() = None;
+    let played = play(built.run("Read it.")).await;
+    assert_eq!(played.end.unwrap().response, "Never said.");
 }
 
 #[tokio::test]
@@ -203,4 +229,82 @@ async fn what_is_known_of_a_tool_that_did_not_change_is_kept() {
     shelf.put(Vec::new());
     assert!(toolbox.current().is_empty());
     assert_eq!(toolbox.current().unavailable_tools(&context), Vec::<UnavailableTool>::new());
+}
+
+/// A source that is ready when it is told to be, and not before.
+#[derive(Default)]
+struct Slow {
+    shelf: Shelf,
+    go: tokio::sync::Notify,
+    began: AtomicUsize,
+}
+
+impl ToolSource for Slow {
+    fn name(&self) -> &str {
+        "shelf"
+    }
+
+    fn tools(&self) -> Arc<SourceTools> {
+        self.shelf.tools()
+    }
+
+    fn ready(&self) -> BoxFuture<'_, ()> {
+        Box::pin(async {
+            self.began.fetch_add(1, SeqCst);
+            self.go.notified().await;
+            self.shelf.put(vec![reader("shelf__late")]);
+        })
+    }
+}
+
+/// Nobody waits for ever, later runs not at all; and what a source has begun goes on without them.
+#[tokio::test(start_paused = true)]
+async fn a_source_that_is_not_ready_is_waited_for_once_and_comes_later() {
+    let slow = Arc::new(Slow::default());
+    let toolbox = Arc::new(Toolbox::builder().source(slow.clone()).build().unwrap());
+    let hour = Duration::from_secs(3_600);
+    // The clock stands still, but for those who wait.
+    let begun = tokio::time::Instant::now();
+    toolbox.ready_within(hour).await;
+    assert!(begun.elapsed() >= hour / 2, "{:?}", begun.elapsed());
+    assert!(toolbox.current().is_empty());
+    toolbox.ready_within(Duration::ZERO).await;
+    assert_eq!(slow.began.load(SeqCst), 1, "somebody waits for it already");
+    slow.go.notify_one();
+    while toolbox.current().is_empty() {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(toolbox.current().names().collect::<Vec<_>>(), ["shelf__late"]);
+}
+
+/// What is there already is enough to begin with.
+#[tokio::test]
+async fn a_source_that_has_tools_is_not_waited_for() {
+    let server = serve(Script::new().reply(Reply::text("Hello."))).await;
+    let slow = Arc::new(Slow::default());
+    slow.shelf.put(vec![reader("shelf__early")]);
+    let agent = agent(&server).source(slow.clone()).source_wait(Duration::MAX).build().unwrap();
+    play(agent.run("Hello?")).await.end.unwrap();
+    assert_eq!(offered(&bodies(&server)[0]), ["shelf__early"]);
+}
+
+/// Whoever calls by hand is told why; a model is told that it is so, and to whom it is to leave it.
+#[tokio::test]
+async fn a_tool_that_is_withheld_is_not_unknown() {
+    let shelf = Arc::new(Shelf::default());
+    let withheld = |tool: &str, reason: &str| UnavailableTool {
+        tool: tool.to_owned(),
+        reason: reason.to_owned(),
+    };
+    *shelf.has.lock().unwrap() = Arc::new(SourceTools {
+        tools: vec![reader("shelf__there")],
+        withheld: vec![withheld("shelf__one", "it changed"), withheld("other__*", "it is off")],
+    });
+    let toolbox = Arc::new(Toolbox::builder().source(shelf).build().unwrap());
+    let call = async |name: &str| toolbox.call(name, json!({}), &RunContext::new()).await.text;
+    assert_eq!(call("shelf__one").await, "Error: the tool `shelf__one` is withheld: it changed");
+    assert_eq!(call("other__two").await, "Error: the tool `other__two` is withheld: it is off");
+    assert!(call("shelf__two").await.contains("there is no tool named"));
+    let told = toolwright_core::ToolCatalog::unknown(&*toolbox, "shelf__one");
+    assert!(told.contains("withheld") && !told.contains("it changed"), "{told}");
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use toolwright_sandbox::{Ending, Job, Limits, Streams, Walls};
+use toolwright_sandbox::{Ending, Job, Limits, SandboxProfile, Streams};
 
 use crate::support::{Ran, Yard, bash, marker, survivors, until};
 
@@ -11,7 +11,7 @@ async fn input_output_and_errors_are_kept_apart() {
     let yard = Yard::new();
     let input = "line\n".repeat(200_000);
     let script = "wc -c; echo out; echo err >&2; echo named > /dev/stderr; exit 3";
-    let ran = yard.feed(script, &Walls::new("/tmp"), input.as_bytes()).await;
+    let ran = yard.feed(script, &SandboxProfile::new("/tmp"), input.as_bytes()).await;
     assert_eq!(ran.ending, Ending::Exited(3), "{ran:?}");
     assert_eq!((ran.output.as_str(), ran.errors.as_str()), ("1000000\nout\n", "err\nnamed\n"));
 }
@@ -21,9 +21,9 @@ async fn input_output_and_errors_are_kept_apart() {
 async fn what_is_not_read_does_no_harm() {
     let yard = Yard::new();
     let input = vec![b'x'; 1 << 20];
-    let ran = yard.feed("head -c 3; echo", &Walls::new("/tmp"), &input).await;
+    let ran = yard.feed("head -c 3; echo", &SandboxProfile::new("/tmp"), &input).await;
     assert_eq!((ran.ending, ran.output.as_str()), (Ending::Exited(0), "xxx\n"));
-    let ran = yard.feed("cat; echo end", &Walls::new("/tmp"), b"").await;
+    let ran = yard.feed("cat; echo end", &SandboxProfile::new("/tmp"), b"").await;
     assert_eq!((ran.ending, ran.output.as_str()), (Ending::Exited(0), "end\n"));
 }
 
@@ -31,7 +31,7 @@ async fn what_is_not_read_does_no_harm() {
 async fn a_flood_is_cut() {
     let yard = Yard::new();
     let script = "yes | head -c 50000000; yes | head -c 5000000 >&2; echo end";
-    let ran = yard.run(script, &Walls::new("/tmp")).await;
+    let ran = yard.run(script, &SandboxProfile::new("/tmp")).await;
     assert!(ran.output.contains("[truncated ") && ran.output.ends_with("end\n"));
     assert!(ran.errors.contains("[truncated "));
     assert!(ran.output.len() < 200 << 10 && ran.errors.len() < 200 << 10);
@@ -42,10 +42,10 @@ async fn one_that_hangs_is_stopped_with_all_it_started() {
     let yard = Yard::new();
     let marker = marker();
     let program = bash(&format!("(setsid sleep {marker} &); sleep {marker} & sleep {marker}"));
-    let walls = Walls::new("/tmp");
+    let profile = SandboxProfile::new("/tmp");
     let job = Job {
         program: &program,
-        walls: &walls,
+        profile: &profile,
         streams: Streams::Separate(b""),
         time: Duration::from_millis(300),
         kept: 1024,
@@ -60,14 +60,14 @@ async fn one_that_hangs_is_stopped_with_all_it_started() {
 #[tokio::test]
 async fn processes_and_files_are_limited() {
     let yard = Yard::new();
-    let mut walls = Walls::new("/tmp");
-    walls.limits = Limits { processes: 30, file: 1 << 20, ..Limits::default() };
+    let mut profile = SandboxProfile::new("/tmp");
+    profile.limits = Limits { processes: 30, file: 1 << 20, ..Limits::default() };
     let marker = marker();
     let script =
         format!("for i in $(seq 100); do sleep {marker} & done; head -c 5M /dev/zero > big");
-    let ran = yard.run(&script, &walls).await;
+    let ran = yard.run(&script, &profile).await;
     assert!(ran.errors.contains("fork"), "{ran:?}");
     assert!(until(|| survivors(&marker).is_empty()).await);
-    let ran = yard.run("head -c 5M /dev/zero > big; stat -c %s big", &walls).await;
+    let ran = yard.run("head -c 5M /dev/zero > big; stat -c %s big", &profile).await;
     assert!(ran.output.trim().parse::<u64>().unwrap() <= 1 << 20, "{ran:?}");
 }

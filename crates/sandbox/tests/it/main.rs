@@ -10,6 +10,7 @@
 
 mod finding;
 mod jobs;
+mod private;
 mod reach;
 mod staying;
 mod support;

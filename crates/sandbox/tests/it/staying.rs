@@ -6,7 +6,7 @@ use std::{
 };
 
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
-use toolwright_sandbox::{Process, Sandbox, Walls};
+use toolwright_sandbox::{Process, Sandbox, SandboxProfile};
 
 use crate::support::{Yard, bash, marker, settings, survivors, until};
 
@@ -34,7 +34,7 @@ async fn one_that_stays_answers_again_and_again_until_its_input_is_closed() {
     let yard = Yard::new();
     let marker = marker();
     let program = bash(&echo(&marker));
-    let mut process = yard.sandbox.start(&program, &Walls::new("/tmp")).await.unwrap();
+    let mut process = yard.sandbox.start(&program, &SandboxProfile::new("/tmp")).await.unwrap();
     for at in 0..50 {
         assert_eq!(said(&mut process, &at.to_string()).await, format!("<{at}>\n"));
     }
@@ -57,7 +57,7 @@ async fn nothing_is_left_of_one_that_is_dropped_or_killed() {
     for is_killed in [false, true] {
         let marker = marker();
         let program = bash(&echo(&marker));
-        let mut process = yard.sandbox.start(&program, &Walls::new("/tmp")).await.unwrap();
+        let mut process = yard.sandbox.start(&program, &SandboxProfile::new("/tmp")).await.unwrap();
         assert_eq!(said(&mut process, "x").await, "<x>\n");
         assert!(survivors(&marker).len() >= 3, "{:?}", survivors(&marker));
         if is_killed {
@@ -76,8 +76,8 @@ async fn nothing_is_left_of_one_that_is_dropped_at_its_start() {
     let marker = marker();
     let program = bash(&format!("sleep {marker}"));
     for delay in 0..20 {
-        let walls = Walls::new("/tmp");
-        let start = yard.sandbox.start(&program, &walls);
+        let profile = SandboxProfile::new("/tmp");
+        let start = yard.sandbox.start(&program, &profile);
         let _ = tokio::time::timeout(Duration::from_millis(delay), start).await;
     }
     assert!(until(|| survivors(&marker).is_empty()).await, "{:?}", survivors(&marker));
@@ -107,9 +107,9 @@ async fn server() {
     let Some(folder) = std::env::var_os(FOLDER) else { return };
     let marker = std::env::var("MARKER").unwrap();
     let settings = settings(folder.as_ref());
-    let sandbox = Sandbox::build(&settings, &Walls::new("/tmp")).unwrap();
+    let sandbox = Sandbox::build(&settings, &SandboxProfile::new("/tmp")).unwrap();
     let program = bash(&echo(&marker));
-    let _process = sandbox.start(&program, &Walls::new("/tmp")).await.unwrap();
+    let _process = sandbox.start(&program, &SandboxProfile::new("/tmp")).await.unwrap();
     std::future::pending::<()>().await;
 }
 
@@ -121,7 +121,7 @@ fn one_outlives_the_thread_that_asked_for_it() {
     let program = bash(&echo("0"));
     let handle = runtime.handle().clone();
     let mut process = std::thread::scope(|scope| {
-        let start = || handle.block_on(yard.sandbox.start(&program, &Walls::new("/tmp")));
+        let start = || handle.block_on(yard.sandbox.start(&program, &SandboxProfile::new("/tmp")));
         scope.spawn(start).join().unwrap().unwrap()
     });
     std::thread::sleep(Duration::from_millis(100));

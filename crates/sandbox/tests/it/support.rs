@@ -10,7 +10,7 @@ use std::{
 
 use tempfile::TempDir;
 use toolwright_sandbox::{
-    Ending, Finished, Helper, Job, Sandbox, SandboxSettings, Streams, Walls, Words,
+    Ending, Finished, Helper, Job, Sandbox, SandboxProfile, SandboxSettings, Streams, Words,
 };
 use toolwright_testkit::is_root;
 
@@ -25,7 +25,7 @@ impl Yard {
         let outside = tempfile::tempdir().unwrap();
         fs::set_permissions(outside.path(), PermissionsExt::from_mode(0o755)).unwrap();
         fs::write(outside.path().join("secret"), "canary-outside").unwrap();
-        let sandbox = Sandbox::build(&settings(outside.path()), &Walls::new("/tmp"));
+        let sandbox = Sandbox::build(&settings(outside.path()), &SandboxProfile::new("/tmp"));
         let sandbox = sandbox.unwrap_or_else(|none| panic!("{none:?}"));
         Self { outside, sandbox }
     }
@@ -41,15 +41,15 @@ impl Yard {
     }
 
     /// Runs a script to its end, with its outputs kept apart.
-    pub(crate) async fn run(&self, script: &str, walls: &Walls) -> Ran {
-        self.feed(script, walls, b"").await
+    pub(crate) async fn run(&self, script: &str, profile: &SandboxProfile) -> Ran {
+        self.feed(script, profile, b"").await
     }
 
-    pub(crate) async fn feed(&self, script: &str, walls: &Walls, input: &[u8]) -> Ran {
+    pub(crate) async fn feed(&self, script: &str, profile: &SandboxProfile, input: &[u8]) -> Ran {
         let program = bash(script);
         let job = Job {
             program: &program,
-            walls,
+            profile,
             streams: Streams::Separate(input),
             time: Duration::from_secs(20),
             kept: 64 << 10,
@@ -80,7 +80,7 @@ pub(crate) fn bash(script: &str) -> [OsString; 4] {
 }
 
 pub(crate) fn settings(scratch: &Path) -> SandboxSettings {
-    let mut settings = SandboxSettings::new(scratch.join("scratch"));
+    let mut settings = SandboxSettings::new(scratch.join("scratch"), [scratch.join("scratch")]);
     settings.helper = Helper::At(env!("CARGO_BIN_EXE_toolwright-enter").into());
     settings
 }

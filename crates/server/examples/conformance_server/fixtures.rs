@@ -6,16 +6,22 @@ use base64::{Engine as _, engine::general_purpose::STANDARD};
 use futures_core::future::BoxFuture;
 use serde_json::{Value, json};
 use toolwright_core::{
-    Attachment, FnTool, Output, Question, RunContext, Tool, ToolEffect, ToolError, ToolResult,
-    ToolSpec,
+    Attachment, FnTool, Output, Question, QuestionField, RunContext, Tool, ToolEffect, ToolError,
+    ToolResult, ToolSpec,
 };
 use toolwright_pack::{OpenPack, Pack, PackError, PackInfo, PackSetup, TaskFile};
 
 /// The tools that the conformance tests call.
 pub(crate) struct FixturePack;
 
-const TASK: &str =
-    "---\ndescription: what the conformance tests call\npacks: [fixtures]\n---\nYou test.\n";
+const TASK: &str = "\
+---
+description: what the conformance tests call
+packs: [fixtures]
+starters: [What can you do?]
+---
+You test.
+";
 
 const INFO: PackInfo = PackInfo::new("fixtures", "what the conformance tests call")
     .tasks(&[TaskFile::new("fixtures", TASK)]);
@@ -33,7 +39,7 @@ impl Pack for FixturePack {
 struct Fixtures;
 
 /// A red point.
-const PICTURE: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==";
+pub(crate) const PICTURE: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==";
 /// Silence.
 const SOUND: &str = "UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAAB9AAACABAAZGF0YQIAAAA=";
 
@@ -54,10 +60,20 @@ impl OpenPack for Fixtures {
                 Err(ToolError::new("This tool intentionally returns an error for testing"))
             }),
             tool("test_tool_with_progress", with_progress),
-            tool("test_logging_tool", text("Nothing is logged to clients.")),
+            tool("test_tool_with_logging", with_progress),
+            tool("test_logging_tool", with_progress),
             tool("test_streaming_elicitation", |context| ask(context, name_and_email())),
             tool("test_elicitation_sep1034_defaults", |context| ask(context, with_defaults())),
             tool("test_elicitation_sep1330_enums", |context| ask(context, with_choices())),
+            tool("test_input_required_result_elicitation", |context| async move {
+                let name = said(&context, "user_name", "What is your name?", "name").await?;
+                Ok(Output::Text(format!("Hello, {name}!")))
+            }),
+            tool("test_input_required_result_multi_round", |context| async move {
+                let name = said(&context, "step1", "Step 1: What is your name?", "name").await?;
+                let colour = said(&context, "step2", "Step 2: Which colour?", "color").await?;
+                Ok(Output::Text(format!("{name} likes {colour}.")))
+            }),
         ];
         let words = json!({"type": "object", "properties": {"message": {"type": "string"}}});
         let asking = ToolSpec::new("test_elicitation", "Asks the user.", words);
@@ -65,12 +81,16 @@ impl OpenPack for Fixtures {
             ask(context, name_and_email())
         }));
         // What a person has to decide about is asked by elicitation.
-        tools.extend(["elicitation", "request_state", "tampered_state"].map(|name| {
+        tools.extend(["request_state", "tampered_state"].map(|name| {
             let spec = spec(&format!("test_input_required_result_{name}"));
             made(spec.effect(ToolEffect::Destructive), text("state-ok"))
         }));
         let rich = ToolSpec::new("json_schema_2020_12_tool", "Has a schema of many words.", rich());
         tools.push(made(rich.effect(ToolEffect::ReadOnly), text("Done.")));
+        let region = json!({"type": "string", "x-mcp-header": "Region"});
+        let region = json!({"type": "object", "properties": {"region": region}});
+        let routed = ToolSpec::new("test_custom_header", "Has a parameter in a header.", region);
+        tools.push(made(routed.effect(ToolEffect::ReadOnly), text("Done.")));
         tools
     }
 }
@@ -81,6 +101,19 @@ async fn with_progress(context: RunContext) -> ToolResult {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     Ok(Output::Text("Done.".to_owned()))
+}
+
+/// Asks the user for one thing, under a name.
+async fn said(
+    context: &RunContext,
+    name: &str,
+    message: &str,
+    field: &str,
+) -> Result<String, ToolError> {
+    let question = Question::new(message).field(QuestionField::text(field).required());
+    let answer = context.ask(question.named(name)).await?;
+    let said = answer.content().and_then(|it| it.get(field)).and_then(Value::as_str);
+    said.map(str::to_owned).ok_or_else(|| ToolError::new("The user did not say."))
 }
 
 /// Asks the user, and tells what they said.

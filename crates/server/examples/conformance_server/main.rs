@@ -1,10 +1,12 @@
 //! A server whose tools are those that the conformance tests of the Model Context Protocol call. All but the tools is
-//! what `toolwright serve` has: who may come in, the runs, the guards, the approvals, the log.
+//! what `toolwright serve` has: who may come in, the runs, the guards, the approvals, the log. Its prompts are the slash
+//! commands of a project that it writes and stands in.
 //!
-//! Prints the address of `/mcp`, and serves until its standard input ends.
+//! Run it with a `HOME` that has no settings of yours in it. Prints the address of `/mcp`, and serves until its standard input ends.
 #![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
 
 mod fixtures;
+mod project;
 
 use std::sync::Arc;
 
@@ -16,15 +18,17 @@ use toolwright_telemetry::Metrics;
 #[tokio::main]
 async fn main() {
     let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("toolwright.toml");
-    std::fs::write(&file, "[model]\nname = \"demo\"\n[embeddings]\nsource = \"off\"\n").unwrap();
+    let (data, project) = (folder.path().join("data"), folder.path().join("project"));
+    project::write(&project);
+    std::env::set_current_dir(&project).unwrap();
     let flags = Flags {
-        config: Some(file),
-        data: Some(folder.path().join("data")),
+        data: Some(data.clone()),
+        model: Some("demo".to_owned()),
         task: Some("fixtures".to_owned()),
         ..Flags::default()
     };
     let packs = PackRegistry::default().with(fixtures::FixturePack).with(DemoPack);
+    project::trust(&Config::load(&packs, &flags).unwrap(), &project);
     let config = Config::load(&packs, &flags).unwrap();
     let waiting = PendingApprovals::new(AutoApprove::Nothing);
     let asked = Arc::new(waiting.clone());
@@ -34,7 +38,7 @@ async fn main() {
         auth: AuthMode::Local,
         token: Token::new("the-token-of-a-test-0123456789").unwrap(),
         hosts: Vec::new(),
-        folder: folder.path().join("data/server"),
+        folder: data.join("server"),
         limits: Limits { runs_per_minute: None, ..Limits::default() },
     };
     let host = Arc::new(host.unwrap());

@@ -322,19 +322,19 @@ impl Stream {
     }
 
     /// What happened in a call that is a run of another agent: that it began and how it ended, and what waits for
-    /// a decision in it.
-    fn within(&mut self, call: &CallId, event: &Event, out: &mut Vec<Value>) {
+    /// a decision or an answer in it. `outer` is the event of the client's run that tells it.
+    fn within(&mut self, outer: &Event, call: &CallId, event: &Event, out: &mut Vec<Value>) {
         let run = &event.run;
         match &event.kind {
             EventKind::RunStarted { .. } => {
                 let name = self.calls.get(call).map_or("agent", String::as_str);
-                let outer = self.subagents.last().cloned();
+                let above = self.subagents.last().cloned();
                 let mut started = json!({
                     "type": "SUBAGENT_STARTED", "subagentRunId": run, "name": name,
                     "parentToolCallId": call,
                 });
-                if let (Some(outer), Some(fields)) = (outer, started.as_object_mut()) {
-                    fields.insert("parentSubagentRunId".to_owned(), json!(outer));
+                if let (Some(above), Some(fields)) = (above, started.as_object_mut()) {
+                    fields.insert("parentSubagentRunId".to_owned(), json!(above));
                 }
                 out.push(started);
             }
@@ -349,9 +349,15 @@ impl Stream {
                 let shown = format!("in {name}: {shown}");
                 out.push(self.interrupt(event, id, fingerprint, &shown));
             }
+            EventKind::QuestionAsked { id, question_id, tool, question }
+                if self.waiting.has_question(&outer.run, question_id) =>
+            {
+                self.end_step(outer, out);
+                out.push(self.ask(outer, id, question_id, tool, question));
+            }
             EventKind::Nested { id, event: inner } => {
                 self.subagents.push(run.clone());
-                self.within(id, inner, out);
+                self.within(outer, id, inner, out);
                 self.subagents.pop();
             }
             EventKind::Done(answer) => out.push(json!({
@@ -476,7 +482,7 @@ impl Telling for Stream {
                     "toolCallId": id, "content": content, "role": "tool",
                 }));
             }
-            EventKind::Nested { id, event } => self.within(id, event, &mut out),
+            EventKind::Nested { id, event: inner } => self.within(event, id, inner, &mut out),
             EventKind::Done(answer) => {
                 self.end_step(event, &mut out);
                 let usage = &answer.usage;

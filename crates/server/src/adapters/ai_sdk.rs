@@ -12,7 +12,8 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use toolwright_app::RunOverrides;
 use toolwright_core::{
-    Attachment, ConversationId, DisplayText, Event, EventKind, FailureKind, UserMessage,
+    Attachment, CallId, ConversationId, DisplayText, Event, EventKind, FailureKind, UserMessage,
+    truncate_line,
 };
 use utoipa::ToSchema;
 
@@ -26,6 +27,9 @@ use crate::{
     ApiError, address::Name, error::Failed, json::Upload, routes::attachments::path_of,
     runs::Subscription, server::Service, shape::Shape, sse,
 };
+
+/// How much of a result is told where the call is none of the run that was asked for, in characters.
+const NESTED: usize = 2_000;
 
 /// What `useChat` sends.
 #[derive(Deserialize, ToSchema)]
@@ -52,12 +56,12 @@ pub(crate) struct Chat {
 pub(crate) struct UiMessage {
     role: String,
     #[serde(default)]
-    parts: Vec<Part>,
+    parts: Vec<UiMessagePart>,
 }
 
 /// A part of a message. Text and files are read.
 #[derive(Deserialize, ToSchema)]
-pub(crate) struct Part {
+pub(crate) struct UiMessagePart {
     r#type: String,
     text: Option<String>,
     /// A file, as a `data:` URL.
@@ -243,25 +247,10 @@ impl Telling for Stream {
                     }));
                 }
             }
-            EventKind::CallPreview { id, fingerprint, preview } => out.push(json!({
-                "type": "data-approval", "id": id,
-                "data": {"toolCallId": id, "fingerprint": fingerprint, "preview": preview},
-            })),
-            EventKind::QuestionAsked { id, question_id, tool, question } => out.push(json!({
-                "type": "data-question", "id": question_id,
-                "data": {
-                    "toolCallId": id, "questionId": question_id, "toolName": tool,
-                    "question": question, "schema": question.schema(),
-                },
-            })),
-            // The same part once more, so that a page takes its form away.
-            EventKind::QuestionAnswered { id, question_id, answer } => out.push(json!({
-                "type": "data-question", "id": question_id,
-                "data": {"toolCallId": id, "questionId": question_id, "action": answer.action()},
-            })),
-            // Of what happens in a call that is a run of another agent only that is told which waits for
-            // a decision.
-            EventKind::Nested { event, .. } => out.extend(waiting(&event.kind)),
+            EventKind::CallPreview { .. }
+            | EventKind::QuestionAsked { .. }
+            | EventKind::QuestionAnswered { .. } => out.extend(waiting(&event.kind)),
+            EventKind::Nested { id, event } => nested(id.as_str(), &event.kind, &mut out),
             EventKind::CallProgress { id, data } => out.push(json!({
                 "type": "data-progress", "id": id, "transient": true,
                 "data": {"toolCallId": id, "text": data},
@@ -296,15 +285,51 @@ impl Telling for Stream {
     }
 }
 
-/// A call that waits for a decision, in whatever run within the run.
+/// What waits for the user: a call for a decision, a tool for an answer.
 fn waiting(kind: &EventKind) -> Option<Value> {
     match kind {
-        EventKind::Nested { event, .. } => waiting(&event.kind),
         EventKind::CallPreview { id, fingerprint, preview } => Some(json!({
             "type": "data-approval", "id": id,
             "data": {"toolCallId": id, "fingerprint": fingerprint, "preview": preview},
         })),
+        EventKind::QuestionAsked { id, question_id, tool, question } => Some(json!({
+            "type": "data-question", "id": question_id,
+            "data": {
+                "toolCallId": id, "questionId": question_id, "toolName": tool,
+                "question": question, "schema": question.schema(),
+            },
+        })),
+        // The same part once more, so that a page takes its form away.
+        EventKind::QuestionAnswered { id, question_id, answer } => Some(json!({
+            "type": "data-question", "id": question_id,
+            "data": {"toolCallId": id, "questionId": question_id, "action": answer.action()},
+        })),
         _ => None,
+    }
+}
+
+/// What happened in a call that is a run of another agent: its calls, in parts that a client replaces by their ids,
+/// and what waits for the user.
+fn nested(call: &str, kind: &EventKind, out: &mut Vec<Value>) {
+    let part = |id: &CallId, data: Value| json!({"type": "data-nested-call", "id": format!("{call}/{id}"), "data": data});
+    match kind {
+        EventKind::ToolCalls { tool_calls } => out.extend(tool_calls.iter().map(|it| {
+            let data = json!({
+                "parentToolCallId": call, "toolCallId": it.id, "toolName": it.tool,
+                "input": it.args, "state": "called",
+            });
+            part(&it.id, data)
+        })),
+        EventKind::CallFinished { id, tool, status, message, .. } => {
+            let (_, text) = result(message);
+            let data = json!({
+                "parentToolCallId": call, "toolCallId": id, "toolName": tool, "state": status,
+                "text": truncate_line(text, NESTED),
+            });
+            out.push(part(id, data));
+        }
+        EventKind::Nested { id, event } => nested(&format!("{call}/{id}"), &event.kind, out),
+        kind => out.extend(waiting(kind)),
     }
 }
 

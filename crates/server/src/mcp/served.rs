@@ -11,9 +11,12 @@ use futures_core::future::BoxFuture;
 use futures_util::{StreamExt, stream};
 use http::Method;
 use http_body_util::Full;
-use toolwright_app::{AgentPool, AutoApprove, CallableTools, SessionError, StartedRun};
+use toolwright_app::{
+    AgentPool, AutoApprove, CallablePrompt, CallableTools, SessionError, StartedRun,
+};
 use toolwright_mcp::server::{
-    Begin, HttpLimits, McpHttp, McpServer, RunEvents, RunStarter, ServedTools, StartError,
+    Begin, HttpLimits, McpHttp, McpServer, PromptParameter, RunEvents, RunStarter, ServedPrompt,
+    ServedTools, StartError,
 };
 
 use crate::{
@@ -36,11 +39,12 @@ impl Mcp {
     ) -> Option<Self> {
         let tools = host.callable();
         let tools = tools.inspect_err(|error| tracing::error!(%error, "there is no MCP server"));
-        let CallableTools { session, context, description, starters } = tools.ok()?;
+        let CallableTools { session, context, description, starters, prompts } = tools.ok()?;
         let served = ServedTools {
             session,
             instructions: Some(description).filter(|it| !it.is_empty()),
             starters,
+            prompts: prompts.into_iter().map(served).collect(),
             context,
             rules: host.approvals().rules(),
             approve: waiting.beforehand() == AutoApprove::Everything,
@@ -57,6 +61,20 @@ impl Mcp {
     /// Ends every session.
     pub(crate) fn close(&self) {
         self.0.close();
+    }
+}
+
+/// A command of the user's or the project's, as clients are offered it.
+fn served(prompt: CallablePrompt) -> ServedPrompt {
+    let parameters = prompt
+        .parameters
+        .iter()
+        .map(|it| PromptParameter { name: it.name.clone(), is_required: it.is_required });
+    ServedPrompt {
+        name: prompt.name.clone(),
+        description: prompt.description.clone(),
+        parameters: parameters.collect(),
+        expand: Arc::new(move |values| prompt.expand(&values)),
     }
 }
 

@@ -6,7 +6,7 @@ use axum::{extract::State, response::Response};
 use http::StatusCode;
 use serde::Deserialize;
 use serde_json::Value;
-use toolwright_app::{AgentPool, Expansion, RunOverrides, Session, SessionError, StartedRun};
+use toolwright_app::{AgentPool, RunOverrides, Session, SessionError, StartedRun};
 use toolwright_core::{ConversationId, RunContext, UserMessage, truncate_line};
 use toolwright_pack::Credential;
 use utoipa::ToSchema;
@@ -15,7 +15,7 @@ use super::conversations::exact;
 use crate::{
     ApiError,
     address::Name,
-    attached::{Attached, attach},
+    attached::{Attached, attach, bounded},
     error::Failed,
     json::{Json, Upload},
     server::Service,
@@ -35,6 +35,10 @@ pub(crate) struct Asking {
     #[serde(default)]
     #[schema(max_items = 10)]
     attachments: Vec<Attached>,
+    /// What MCP servers of the task have and is to come with it, too: `mcp:SERVER:URI`.
+    #[serde(default)]
+    #[schema(max_items = 10)]
+    resources: Vec<String>,
     /// The conversation it belongs to; a new one where none is named.
     conversation_id: Option<String>,
     /// The job: which tools and instructions there are. With a credential it is the one that the
@@ -104,8 +108,8 @@ impl Offer {
 impl Asking {
     fn split(self) -> Result<(UserMessage, Option<String>, Again), ApiError> {
         let Self { message, attachments, conversation_id, task, model, tool_mode, .. } = self;
-        let Self { options, schema, rest, .. } = self;
-        if is_blank(&message) && attachments.is_empty() {
+        let Self { options, schema, rest, resources, .. } = self;
+        if is_blank(&message) && attachments.is_empty() && resources.is_empty() {
             return Err(ApiError::invalid("the message is empty"));
         }
         let message = attach(UserMessage::new(message), attachments)?;
@@ -164,9 +168,10 @@ impl Again {
 }
 
 /// The fields of a question.
-const KNOWN: [&str; 8] = [
+const KNOWN: [&str; 9] = [
     "message",
     "attachments",
+    "resources",
     "conversation_id",
     "task",
     "model",
@@ -192,9 +197,12 @@ pub(crate) async fn stream(
     State(service): State<Service>,
     Upload(asking): Upload<Asking>,
 ) -> Result<Response, ApiError> {
+    let resources = asking.resources.clone();
+    bounded("resources", resources.len())?;
     let (message, conversation, how) = asking.split()?;
     let (wish, context) = how.granted(&service)?;
-    let message = expanded(&service, &wish, message)?;
+    let message = expanded(&service, &wish, message).await?;
+    let message = with_resources(&service, &wish, message, &resources).await?;
     let begin = async {
         let id = match conversation {
             Some(id) => Some(exact(&service, &id).await?.id),
@@ -206,8 +214,8 @@ pub(crate) async fn stream(
     service.runs().start(begin).await.map(sse::begun)
 }
 
-/// The question, or what becomes of the command that it calls: `/review src`.
-fn expanded(
+/// The question, or what becomes of the command or of the server's prompt that it calls: `/review src`.
+async fn expanded(
     service: &Service,
     wish: &RunOverrides,
     message: UserMessage,
@@ -215,12 +223,33 @@ fn expanded(
     if !message.content.starts_with('/') {
         return Ok(message);
     }
-    let Some(expansion) = service.host().project(wish)?.expand(&message.content) else {
+    let project = service.host().project(wish)?;
+    let Some(expansion) = project.call(&message.content).await else {
         return Ok(message);
     };
-    let asked = expansion.and_then(Expansion::into_message);
+    let expansion = expansion.map_err(|error| ApiError::invalid(error.to_string()))?;
+    let asked = expansion.into_message();
     let asked = asked.map_err(|error| ApiError::invalid(error.to_string()))?;
     Ok(message.attachments.into_iter().fold(asked, UserMessage::with_attachment))
+}
+
+/// The question with what servers have.
+async fn with_resources(
+    service: &Service,
+    wish: &RunOverrides,
+    mut message: UserMessage,
+    resources: &[String],
+) -> Result<UserMessage, ApiError> {
+    if resources.is_empty() {
+        return Ok(message);
+    }
+    let project = service.host().project(wish)?;
+    for reference in resources {
+        let parts = project.attach(reference).await;
+        let parts = parts.map_err(|error| ApiError::invalid(error.to_string()))?;
+        message = parts.into_iter().fold(message, UserMessage::with_attachment);
+    }
+    Ok(message)
 }
 
 /// Ask the last question again

@@ -1,5 +1,7 @@
 //! What the model is told of the project.
 
+use std::time::Duration;
+
 use axum::extract::State;
 use serde::Serialize;
 use toolwright_app::{ContextKind, ContextLevel, ContextSource, ContextState, RunOverrides};
@@ -7,6 +9,9 @@ use utoipa::ToSchema;
 
 use super::info::OfTask;
 use crate::{ApiError, address::Query, error::Failed, json::Json, server::Service};
+
+/// How long is waited for what servers have.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// What the model is told of the project.
 #[derive(Serialize, ToSchema)]
@@ -32,7 +37,7 @@ pub(crate) struct SourceLine {
     name: String,
     /// Where it is.
     path: String,
-    /// `user` or `project`.
+    /// `user`, `project` or `server`: a prompt of an MCP server.
     #[schema(value_type = String)]
     level: ContextLevel,
     bytes: usize,
@@ -79,16 +84,24 @@ pub(crate) async fn context(
 ) -> Result<Json<ProjectContext>, ApiError> {
     let wish = RunOverrides { task: of.task, ..RunOverrides::default() };
     let project = service.host().project(&wish)?;
-    let sources = project.sources();
+    let mut sources = project.sources();
+    // A server that does not answer keeps nobody from what the project says.
+    let prompts = tokio::time::timeout(PATIENCE, project.prompts()).await.unwrap_or_default();
+    sources.extend(prompts.iter().map(ContextSource::from));
     let commands = project.commands().iter().map(|it| CommandLine {
         name: it.name.clone(),
         description: it.description.clone(),
         argument_hint: it.argument_hint.clone(),
     });
+    let prompts = prompts.into_iter().filter(|it| it.withheld.is_none()).map(|it| CommandLine {
+        name: it.name,
+        description: it.description,
+        argument_hint: it.argument_hint,
+    });
     Ok(Json(ProjectContext {
         told: project.is_told(),
         tokens: sources.iter().map(|it| it.tokens).sum(),
-        commands: commands.collect(),
+        commands: commands.chain(prompts).collect(),
         notices: project.notices(),
         sources: sources.into_iter().map(SourceLine::from).collect(),
     }))

@@ -270,3 +270,98 @@ async fn options_and_forms_that_cannot_be_are_named() {
     }
     assert!(model.requests().is_empty());
 }
+
+const HELPER: &str = "[agents.helper]\ntask = \"helping\"\ndescription = \"Helps.\"\n\
+                      [tasks.helping]\npacks = [\"demo\", \"booking\"]\nprompt = \"Help.\"\n";
+
+fn helped(inner: Reply) -> (Setup, Script) {
+    let script = Script::new()
+        .reply(Reply::calls([("c1", "helper", r#"{"input":"Well?"}"#)]))
+        .reply(inner)
+        .reply(Reply::text("So they say."))
+        .reply(Reply::text("So it is."));
+    (Setup { config: HELPER.to_owned(), ..Setup::default() }, script)
+}
+
+fn thread(run: &str) -> Value {
+    json!({
+        "threadId": "thread-0123456789", "runId": run,
+        "messages": [{"id": "m1", "role": "user", "content": "Ask the helper."}],
+    })
+}
+
+/// The calls of an agent that is a tool are told beside its own call, and are none of the client's.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_happens_in_an_agent_is_told_in_each_protocol() {
+    let weather = || Reply::calls([("c1", "get_weather", r#"{"location":"Rome"}"#)]);
+    let (setup, script) = helped(weather());
+    let (desk, _model) = Desk::with(setup, script).await;
+    let events = data(&desk.post("/api/chat/ag-ui", &thread("run-1")).await.text());
+    let of = |kind: &str| {
+        let all = events.iter().filter(|it| it["type"] == kind);
+        all.cloned().collect::<Vec<_>>()
+    };
+    let [started] = &of("SUBAGENT_STARTED")[..] else { panic!("{events:?}") };
+    assert_eq!((&started["name"], &started["parentToolCallId"]), (&json!("helper"), &json!("c1")));
+    let [finished] = &of("SUBAGENT_FINISHED")[..] else { panic!("{events:?}") };
+    assert_eq!(finished["subagentRunId"], started["subagentRunId"]);
+    assert_eq!(finished["result"], "So they say.");
+    // One call, and one text: those of the run that was asked for.
+    assert_eq!(of("TOOL_CALL_START").len(), 1);
+    let said = of("TEXT_MESSAGE_CONTENT");
+    let said: String = said.iter().map(|it| it["delta"].as_str().unwrap()).collect();
+    assert_eq!(said, "So it is.");
+
+    let (setup, script) = helped(weather());
+    let (desk, _model) = Desk::with(setup, script).await;
+    let body = json!({
+        "id": "abcdefgh12345678", "trigger": "submit-message",
+        "messages": [{"id": "m1", "role": "user", "parts": [{"type": "text", "text": "Ask the helper."}]}],
+    });
+    let parts = data(&desk.post("/api/chat/ai-sdk", &body).await.text());
+    let nested: Vec<_> = parts.iter().filter(|it| it["type"] == "data-nested-call").collect();
+    let [called, ended] = &nested[..] else { panic!("{parts:?}") };
+    assert_eq!((&called["id"], &ended["id"]), (&json!("c1/c1"), &json!("c1/c1")));
+    assert_eq!(
+        called["data"],
+        json!({
+            "parentToolCallId": "c1", "toolCallId": "c1", "toolName": "get_weather",
+            "input": {"location": "Rome"}, "state": "called",
+        })
+    );
+    assert_eq!(ended["data"]["state"], "success");
+    assert!(ended["data"]["text"].as_str().unwrap().contains("Rome"), "{ended}");
+    assert_eq!(parts.iter().filter(|it| it["type"] == "tool-input-start").count(), 1);
+    let said = parts.iter().filter(|it| it["type"] == "text-delta");
+    assert_eq!(said.map(|it| it["delta"].as_str().unwrap()).collect::<String>(), "So it is.");
+}
+
+/// A tool's question and a call that waits, in an agent that is a tool: both interrupt the client's run, and are
+/// answered by its next.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_waits_in_an_agent_interrupts_the_clients_run() {
+    for (inner, reason, payload, wanted) in [
+        (Reply::calls([("c1", "book", r#"{"ask":"yes"}"#)]), "question", json!({}), "accept"),
+        (
+            Reply::calls([("c1", "delete_notes", "{}")]),
+            "approval",
+            json!({"approved": false, "reason": "keep them"}),
+            "keep them",
+        ),
+    ] {
+        let (setup, script) = helped(inner);
+        let (desk, model) = Desk::with(setup, script).await;
+        let events = data(&desk.post("/api/chat/ag-ui", &thread("run-1")).await.text());
+        let end = events.last().unwrap();
+        let interrupt = &end["outcome"]["interrupts"][0];
+        assert_eq!(interrupt["reason"], reason, "{end}");
+        let mut body = thread("run-2");
+        body["resume"] = json!([
+            {"interruptId": interrupt["id"], "status": "resolved", "payload": payload},
+        ]);
+        let events = data(&desk.post("/api/chat/ag-ui", &body).await.text());
+        assert_eq!(events.last().unwrap()["outcome"]["type"], "success", "{events:?}");
+        let told = model.requests()[2].body["messages"].to_string();
+        assert!(told.contains(wanted), "{told}");
+    }
+}

@@ -126,3 +126,51 @@ async fn an_address_that_cannot_be_read_is_told() {
         assert!(status == 200 || !answer.code().is_empty(), "{path}: {}", answer.text());
     }
 }
+
+/// Two of one name would be one in the description: the later one, for both.
+#[test]
+fn no_two_schemas_have_one_name() {
+    let mut found: std::collections::BTreeMap<String, Vec<String>> = Default::default();
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut folders = vec![root];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let text = std::fs::read_to_string(&path).unwrap();
+            for name in schemas_in(&text) {
+                found.entry(name).or_default().push(path.display().to_string());
+            }
+        }
+    }
+    assert!(found.len() > 30 && found.contains_key("Asking"), "{found:?}");
+    found.retain(|_, places| places.len() > 1);
+    assert_eq!(found, Default::default());
+}
+
+/// The names of the types in a source that derive a schema, as the description has them.
+fn schemas_in(text: &str) -> Vec<String> {
+    let derives = text.split("#[derive(").skip(1);
+    let schemas = derives.filter(|it| it.split(")]").next().unwrap().contains("ToSchema"));
+    let named = |it: &str| {
+        let item = it.find("struct ").or_else(|| it.find("enum ")).unwrap();
+        let head = &it[..item];
+        let is_name = |it: char| it.is_alphanumeric() || it == '_';
+        let name: fn(&str) -> &str = |it| it.split(' ').nth(1).unwrap();
+        match head.split("schema(as = ").nth(1) {
+            Some(given) => given.split(|it| !is_name(it)).next().unwrap().to_owned(),
+            None => name(&it[item..]).split(|it| !is_name(it)).next().unwrap().to_owned(),
+        }
+    };
+    schemas.map(named).collect()
+}
+
+#[test]
+fn what_derives_a_schema_is_found_by_its_name() {
+    let text = "#[derive(Debug)]\nstruct A;\n#[derive(Clone, ToSchema)]\n/// B.\npub(crate) struct B {\n}\n\
+                #[derive(ToSchema)]\n#[schema(as = Other)]\nenum C {\n}\n#[derive(ToSchema)]\nstruct D(u8);";
+    assert_eq!(schemas_in(text), ["B", "Other", "D"]);
+}

@@ -196,7 +196,8 @@ impl Call {
         let problem = match (&self.finished, status.as_str()) {
             (Some(before), _) => Some(format!("finished as {status} after {before}")),
             (None, "success") if !ran => Some("finished well and never began".to_owned()),
-            (None, "refused" | "denied") if ran => Some(format!("{status}, and yet it began")),
+            // What a policy or an agent's limits refuse has begun by then, and nothing of it ran.
+            (None, "denied") if ran => Some(format!("{status}, and yet it began")),
             (None, "denied") if self.decision.as_deref() != Some("deny") => {
                 Some("denied, and nobody decided so".to_owned())
             }

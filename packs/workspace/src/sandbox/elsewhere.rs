@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use toolwright_sandbox::{NoSandbox, Walls};
+use toolwright_sandbox::{NoSandbox, SandboxProfile};
 
 use super::{Finished, Job};
 use crate::Settings;
 
-/// Walls around a command.
+/// SandboxProfile around a command.
 pub struct Sandbox(toolwright_sandbox::Sandbox);
 
 impl Sandbox {
@@ -20,7 +20,8 @@ impl Sandbox {
         _identity: (u64, u64),
         settings: &Settings,
     ) -> Result<Self, NoSandbox> {
-        toolwright_sandbox::Sandbox::build(&settings.sandbox(), &Walls::new(root)).map(Self)
+        toolwright_sandbox::Sandbox::build(&settings.sandbox(), &SandboxProfile::new(root))
+            .map(Self)
     }
 
     /// What the walls are made of, for whoever checks them.

@@ -14,7 +14,7 @@ use rustix::{
 };
 use tokio::task::spawn_blocking;
 use toolwright_sandbox::{
-    AtEnd, DiskReserve, Ending, Mount, NoSandbox, Output, SameFile, Streams, Walls,
+    AtEnd, DiskReserve, Ending, Mount, NoSandbox, Output, SameFile, SandboxProfile, Streams,
 };
 
 use super::{
@@ -28,7 +28,7 @@ use crate::Settings;
 /// How much is kept of the beginning of what a command writes, and as much of the end.
 const KEPT: usize = 512 << 10;
 
-/// Walls around a command.
+/// SandboxProfile around a command.
 pub struct Sandbox {
     sandbox: toolwright_sandbox::Sandbox,
     guarded: Arc<Guarded>,
@@ -36,7 +36,7 @@ pub struct Sandbox {
     /// Which folder the root is: device and number.
     identity: (u64, u64),
     /// What is the same for every command.
-    fixed: Walls,
+    fixed: SandboxProfile,
     /// How many bytes must stay free on the workspace's disk.
     free: u64,
 }
@@ -57,7 +57,7 @@ impl Sandbox {
         let _ = guarded.settle();
         let before = guarded.look().map_err(|error| unlooked(&error))?;
         let fixed = fixed(root, settings);
-        let tried = walls(&fixed, root, identity, &before, Access::Write);
+        let tried = profile(&fixed, root, identity, &before, Access::Write);
         let built = toolwright_sandbox::Sandbox::build(&settings.sandbox(), &tried);
         // What was swapped meanwhile is why, whatever was said.
         let sandbox = built.map_err(|none| open(root, identity).err().unwrap_or(none))?;
@@ -109,13 +109,13 @@ impl Sandbox {
         };
         let prepared = spawn_blocking(prepare).await.map_err(|it| it.to_string())?;
         let (before, (device, number)) = prepared?;
-        let mut walls = walls(&self.fixed, &self.root, self.identity, &before, access);
-        walls.same.push(SameFile { path: job.folder.to_owned(), device, number });
-        job.folder.clone_into(&mut walls.folder);
+        let mut profile = profile(&self.fixed, &self.root, self.identity, &before, access);
+        profile.same.push(SameFile { path: job.folder.to_owned(), device, number });
+        job.folder.clone_into(&mut profile.folder);
         let program = ["bash", "-c", "--", job.script].map(OsString::from);
         let inner = toolwright_sandbox::Job {
             program: &program,
-            walls: &walls,
+            profile: &profile,
             streams: Streams::Joined,
             time: job.time,
             kept: KEPT,
@@ -142,41 +142,41 @@ impl AtEnd for Comparison {
 }
 
 /// What is the same for every command.
-fn fixed(root: &Path, settings: &Settings) -> Walls {
+fn fixed(root: &Path, settings: &Settings) -> SandboxProfile {
     let readable = settings.readable.iter().filter(|path| path.is_absolute() && path.exists());
     let readable: Vec<PathBuf> = readable.cloned().collect();
-    let mut walls = Walls::new(root);
-    walls.path = toolwright_sandbox::programs(&readable);
-    walls.mounts = readable.into_iter().map(Mount::Read).collect();
-    walls.env.clone_from(&settings.env);
-    walls.owner = Some(root.to_owned());
-    walls.limits = settings.limits.of_sandbox();
-    walls
+    let mut profile = SandboxProfile::new(root);
+    profile.path = toolwright_sandbox::programs(&readable);
+    profile.mounts = readable.into_iter().map(Mount::Read).collect();
+    profile.env.clone_from(&settings.env);
+    profile.owner = Some(root.to_owned());
+    profile.limits = settings.limits.of_sandbox();
+    profile
 }
 
 /// The walls of one command that begins at the root.
-fn walls(
-    fixed: &Walls,
+fn profile(
+    fixed: &SandboxProfile,
     root: &Path,
     (device, number): (u64, u64),
     before: &Before,
     access: Access,
-) -> Walls {
-    let mut walls = fixed.clone();
-    walls.same.clone_from(&before.same);
-    walls.same.push(SameFile { path: root.to_owned(), device, number });
+) -> SandboxProfile {
+    let mut profile = fixed.clone();
+    profile.same.clone_from(&before.same);
+    profile.same.push(SameFile { path: root.to_owned(), device, number });
     let own = [Mount::Write(root.to_owned())].into_iter().chain(before.mounts.iter().cloned());
     match access {
-        Access::Write => walls.mounts.extend(own),
+        Access::Write => profile.mounts.extend(own),
         Access::ReadOnly => {
-            walls.mounts.extend(own.map(|mount| match mount {
+            profile.mounts.extend(own.map(|mount| match mount {
                 Mount::Write(path) => Mount::Read(path),
                 other => other,
             }));
-            walls.preparation = Some((PREPARATION.name, root.to_owned()));
+            profile.preparation = Some((PREPARATION.name, root.to_owned()));
         }
     }
-    walls
+    profile
 }
 
 /// Opens the workspace, should it be this folder still.

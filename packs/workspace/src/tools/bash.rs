@@ -255,7 +255,7 @@ fn problem(script: &str) -> Option<&'static str> {
 }
 
 fn refused(missing: &NoSandbox) -> ToolError {
-    let NoSandbox { reason, advice } = missing;
+    let NoSandbox { reason, advice, .. } = missing;
     let told = format!("Commands cannot be run here: {reason}. What helps: {advice}");
     ToolError::new(told).of_kind(ToolErrorKind::Refused)
 }

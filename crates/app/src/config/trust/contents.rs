@@ -1,14 +1,12 @@
 //! [`FolderContents`]: the files of a folder that would count, read once, and their digest.
 
 use std::{
-    fmt::{self, Write},
-    io,
+    fmt, io,
     path::{Path, PathBuf},
     sync::{Arc, OnceLock},
 };
 
-use sha2::{Digest, Sha256};
-use toolwright_files::{Links, Opened, SETTINGS};
+use toolwright_files::{Links, Opened, SETTINGS, digest_of};
 use toolwright_project::{NestedInstructions, ProjectFiles};
 
 use super::super::file::{NAME, user_folders};
@@ -34,6 +32,17 @@ pub struct FolderContents {
     /// What lies below it, looked for when it is first asked for.
     nested: Arc<OnceLock<Vec<(String, String)>>>,
     digest: String,
+}
+
+/// A file of a folder's that a model is told, or may be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FolderText {
+    /// Its path from the folder.
+    pub name: String,
+    /// Where it is.
+    pub path: PathBuf,
+    /// What stands in it. Of a file below the folder it is what a model is told when it works there.
+    pub text: String,
 }
 
 /// Why a folder cannot be trusted.
@@ -98,6 +107,22 @@ impl FolderContents {
 
     /// What is there, by its name: the settings, the tasks, the commands, what the project tells a model.
     pub fn told(&self) -> String {
+        let all = self.told_one_by_one();
+        match all.split_last() {
+            Some((last, [])) => last.clone(),
+            Some((last, before)) => format!("{} and {last}", before.join(", ")),
+            None => String::new(),
+        }
+    }
+
+    /// Whether what is there is told as one thing.
+    pub(super) fn is_one(&self) -> bool {
+        let is_many =
+            |it: &str| it.starts_with(|it: char| it.is_ascii_digit()) && !it.starts_with("1 ");
+        matches!(self.told_one_by_one().as_slice(), [one] if !is_many(one))
+    }
+
+    fn told_one_by_one(&self) -> Vec<String> {
         let folder = self.path.with_file_name("");
         let of = |place: &str| {
             let names = self.files.iter().map(|(name, _)| name);
@@ -111,12 +136,7 @@ impl FolderContents {
         let settings = self.files.iter().find(|(name, _)| name == NAME);
         let settings = settings.map(|_| self.path.display().to_string());
         let files = settings.into_iter().chain(of(TASKS)).chain(of(TOOLS));
-        let all: Vec<_> = files.chain(self.project.told()).collect();
-        match all.split_last() {
-            Some((last, [])) => last.clone(),
-            Some((last, before)) => format!("{} and {last}", before.join(", ")),
-            None => String::new(),
-        }
+        files.chain(self.project.told()).collect()
     }
 
     /// What lies among its tasks and commands and cannot be trusted.
@@ -142,6 +162,24 @@ impl FolderContents {
     /// The files `AGENTS.md` below the folder: the path of each, and its digest.
     pub fn nested(&self) -> &[(String, String)] {
         self.nested.get_or_init(|| NestedInstructions::survey(&self.folder))
+    }
+
+    /// Everything that a model is told of it once it is trusted, or may be: what stands in `AGENTS.md`, in skills
+    /// and in commands, and in the files `AGENTS.md` below the folder. What is no text is not among it.
+    pub fn texts_told(&self) -> Vec<FolderText> {
+        let files = self.project.files().filter_map(|file| {
+            let text = std::str::from_utf8(&file.bytes).ok()?.to_owned();
+            Some(FolderText { name: file.name.clone(), path: file.path.clone(), text })
+        });
+        let nested = self.nested().iter().filter_map(|(name, digest)| {
+            let path = self.folder.join(name);
+            // By its digest: what is shown is what is approved.
+            let of_digest = NestedInstructions::new(&self.folder, [digest.clone()]);
+            let own = format!("path=\"{name}\"");
+            let text = of_digest.about(Path::new(name).parent()?, |mark| !mark.contains(&own))?;
+            Some(FolderText { name: name.clone(), path, text: text.trim().to_owned() })
+        });
+        files.chain(nested).collect()
     }
 
     /// What tells these bytes from all others.
@@ -254,15 +292,7 @@ fn read(path: &Path) -> io::Result<Vec<u8>> {
 
 /// A digest of names and contents, each told from the next by its length.
 fn digest(files: &[(String, Vec<u8>)], project: &ProjectFiles) -> String {
-    let mut sum = Sha256::new();
     let own = files.iter().flat_map(|(name, bytes)| [name.as_bytes(), bytes.as_slice()]);
     let projects = project.files().flat_map(|it| [it.name.as_bytes(), &*it.bytes]);
-    for part in own.chain(projects) {
-        sum.update((part.len() as u64).to_le_bytes());
-        sum.update(part);
-    }
-    sum.finalize().iter().fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
+    digest_of(own.chain(projects))
 }

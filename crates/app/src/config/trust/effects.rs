@@ -204,7 +204,7 @@ fn narrowing(fields: &TaskFields, narrows: impl Fn(Place) -> SettingOutcome) -> 
         it.map(|it| it.to_string())
     }
     let limits = &fields.limits;
-    let all: [(_, _, _, Place); 8] = [
+    let all: [(_, _, _, Place); 10] = [
         ("limits.rounds", "rounds with tools", number(limits.rounds), |it| &it.limits.rounds.place),
         ("limits.calls", "calls in all", number(limits.calls), |it| &it.limits.calls.place),
         ("limits.tokens", "tokens in all", number(limits.tokens), |it| &it.limits.tokens.place),
@@ -220,6 +220,18 @@ fn narrowing(fields: &TaskFields, narrows: impl Fn(Place) -> SettingOutcome) -> 
             "how long a call may take",
             limits.tool_timeout.map(toolwright_duration::format),
             |it| &it.limits.tool_timeout.place,
+        ),
+        (
+            "limits.agent_depth",
+            "how deep agents may ask each other",
+            number(limits.agent_depth),
+            |it| &it.limits.agent_depth.place,
+        ),
+        (
+            "limits.parallel_agents",
+            "agents that run at the same time",
+            number(limits.parallel_agents),
+            |it| &it.limits.parallel_agents.place,
         ),
         ("review", "how strictly answers are checked", fields.review.map(review), |it| {
             &it.review.place

@@ -113,9 +113,12 @@ pub(in super::super) const KEYS: &[Key] = &[
     narrow("limits.cost", "what a run may cost"),
     narrow("limits.wall_clock", "how long a run may take"),
     narrow("limits.tool_timeout", "how long a call may take"),
+    narrow("limits.agent_depth", "how deep agents may ask each other"),
+    narrow("limits.parallel_agents", "agents that run at the same time"),
     narrow("context.window", "tokens the model is sent"),
     narrow("context.result", "characters of a result the model reads"),
     narrow("context.tools", "tools the model is offered"),
+    never("context.source_wait", "how long a run waits for sources of tools"),
     never("telemetry.metrics", "where metrics are served"),
     never("telemetry.log_content", "whether log lines tell arguments and results"),
     never("telemetry.log_format", "how log lines look"),
@@ -146,6 +149,8 @@ pub(in super::super) const KEYS: &[Key] = &[
     never("mcp.*.url", "where an MCP server is"),
     never("mcp.*.headers", "headers that are sent to an MCP server"),
     never("mcp.*.bearer_token_env", "the token that is sent to an MCP server"),
+    never("mcp.*.oauth", "how one logs in to an MCP server"),
+    never("mcp.*.required", "whether runs go without an MCP server"),
     never("mcp.*.enabled", "whether an MCP server is used"),
     never("mcp.*.startup_timeout", "how long an MCP server may take to start"),
     never("mcp.*.timeout", "how long a call of an MCP server may take"),
@@ -167,6 +172,8 @@ pub(in super::super) const KEYS: &[Key] = &[
     never("tasks.*.limits.cost", "what bounds the runs of a task"),
     never("tasks.*.limits.wall_clock", "what bounds the runs of a task"),
     never("tasks.*.limits.tool_timeout", "what bounds the runs of a task"),
+    never("tasks.*.limits.agent_depth", "what bounds the runs of a task"),
+    never("tasks.*.limits.parallel_agents", "what bounds the runs of a task"),
     never("tasks.*.options.temperature", OPTIONS),
     never("tasks.*.options.top_p", OPTIONS),
     never("tasks.*.options.max_output_tokens", OPTIONS),
@@ -234,13 +241,24 @@ pub(super) fn sift(
     text: &str,
     folder: &Path,
 ) -> Result<(File, Vec<FolderSetting>), String> {
+    let (kept, said) = kept(packs, text, folder)?;
+    let kept = Value::Table(kept);
+    let file = FileSeed(packs).deserialize(kept).map_err(|error| explained("", &error))?;
+    Ok((file, said))
+}
+
+/// What is left of a folder's settings before they are read as such, and all they say.
+pub(super) fn kept(
+    packs: &PackRegistry,
+    text: &str,
+    folder: &Path,
+) -> Result<(Table, Vec<FolderSetting>), String> {
     // A typing mistake is told, wherever it is.
     File::parse(text, packs)?;
     let table: Table = toml::from_str(text).map_err(|error| explained(text, &error))?;
     let mut sieve = Sieve { packs, folder, said: Vec::new() };
-    let kept = Value::Table(sieve.table(table, &[]));
-    let file = FileSeed(packs).deserialize(kept).map_err(|error| explained("", &error))?;
-    Ok((file, sieve.said))
+    let kept = sieve.table(table, &[]);
+    Ok((kept, sieve.said))
 }
 
 struct Sieve<'a> {

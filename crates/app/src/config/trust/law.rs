@@ -2,62 +2,79 @@
 
 use std::path::Path;
 
-use toolwright_pack::{PackInfo, ProjectRule};
+use toml::Value;
+use toolwright_pack::ProjectRule;
 
-use super::{
-    super::{agents::AgentSection, file::File, mcp::McpSection},
-    keys::sift,
-};
+use super::keys::{Folder, KEYS, kept};
 use crate::PackRegistry;
 
 /// Reads a text as the settings of a trusted folder.
 ///
 /// # Errors
-/// When something is left of it that a folder may never set.
+/// When something is left of it that a folder may never set, or that no key is for.
 pub fn check_folder_settings(packs: &PackRegistry, text: &str) -> Result<(), String> {
     // Not being settings at all is no fault.
-    let Ok((file, _)) = sift(packs, text, Path::new("/")) else { return Ok(()) };
-    let File { data, database, log, model, server, rules, tools, mcp, .. } = &file;
-    let usual = File::default();
-    let whole = [
-        ("telemetry", format!("{:?}", file.telemetry), format!("{:?}", usual.telemetry)),
-        ("embeddings", format!("{:?}", file.embeddings), format!("{:?}", usual.embeddings)),
-        ("http", format!("{:?}", file.http), format!("{:?}", usual.http)),
-    ];
-    let left = [
-        ("data", data.is_some()),
-        ("database", database.is_some()),
-        ("log", log.is_some()),
-        ("model.judge", model.judge.is_some()),
-        ("model.options", !model.options.is_empty()),
-        ("model.accepts", model.accepts.is_some()),
-        ("model.offline_folder", model.offline_folder.is_some()),
-        ("model.package_index", model.package_index.is_some()),
-        ("time_zone", file.time_zone.is_some()),
-        ("a task of its own", file.tasks.values().any(|it| it.prompt.is_some())),
-        ("a setting of a pack", packs.iter().any(|pack| sets(pack.info(), &file))),
-        ("server.addr", server.addr.is_some()),
-        ("server.hosts", server.hosts.is_some()),
-        ("agents", !file.agents.values().all(AgentSection::is_empty)),
-        ("tools", !tools.is_empty()),
-        ("commands", !file.commands.is_empty()),
-        ("sandbox.allow_root", file.sandbox.allow_root.is_some()),
-        // A name is left of a section without anything in it.
-        ("openapi", file.openapi.values().any(|it| *it != Default::default())),
-        ("an MCP server", mcp.values().any(|it| *it != McpSection::default())),
-        ("a rule that allows", format!("{rules:?}").contains("Allow")),
-    ];
-    let whole = whole.iter().find(|(_, left, none)| left != none).map(|(name, ..)| *name);
-    let left = left.iter().find(|(_, is_left)| *is_left).map(|(name, _)| *name);
-    match whole.or(left) {
-        Some(name) => Err(format!("a folder set `{name}`: {text:?}")),
-        None => Ok(()),
+    let Ok((kept, _)) = kept(packs, text, Path::new("/")) else { return Ok(()) };
+    let kept = Value::Table(kept);
+    let (never, others) = keys(packs);
+    if let Some(key) = never.iter().find(|key| is_set(&kept, key)) {
+        return Err(format!("a folder set `{}`: {text:?}", key.join(".")));
+    }
+    // What every key that a folder may set takes away leaves only names of sections.
+    let mut left = kept.clone();
+    others.iter().for_each(|key| remove(&mut left, key));
+    if has_values(&left) {
+        return Err(format!("a folder set what no key is for ({left:?}): {text:?}"));
+    }
+    let rules = kept.get("rules").and_then(Value::as_array);
+    let verdict = |rule: &Value| rule.get("verdict").and_then(Value::as_str).map(str::to_owned);
+    let narrows = |rule: &Value| matches!(verdict(rule).as_deref(), Some("deny" | "ask"));
+    match rules.is_none_or(|rules| rules.iter().all(narrows)) {
+        true => Ok(()),
+        false => Err(format!("a folder set a rule that allows: {text:?}")),
     }
 }
 
-/// Whether a file sets something of a pack that no folder may.
-fn sets(info: &PackInfo, file: &File) -> bool {
-    let never = info.settings.iter().filter(|key| key.project == ProjectRule::Never);
-    let section = file.packs.get(info.name);
-    section.is_some_and(|section| never.into_iter().any(|key| section.contains_key(key.name)))
+/// The names of a key, one in another; `*` stands for any.
+type KeyPath = Vec<String>;
+
+/// The keys that no folder may set, and all others.
+fn keys(packs: &PackRegistry) -> (Vec<KeyPath>, Vec<KeyPath>) {
+    let own = KEYS.iter().map(|key| {
+        let path = key.name.split('.').map(str::to_owned).collect();
+        (path, key.folder == Folder::Never)
+    });
+    let of_packs = packs.iter().flat_map(|pack| {
+        let info = pack.info();
+        info.settings.iter().map(|key| {
+            let path = vec![info.name.to_owned(), key.name.to_owned()];
+            (path, key.project == ProjectRule::Never)
+        })
+    });
+    let (never, others): (Vec<_>, Vec<_>) =
+        own.chain(of_packs).partition(|(_, is_never)| *is_never);
+    let paths = |keys: Vec<(KeyPath, bool)>| keys.into_iter().map(|(path, _)| path).collect();
+    (paths(never), paths(others))
+}
+
+fn is_set(value: &Value, path: &[String]) -> bool {
+    let Some((name, rest)) = path.split_first() else { return true };
+    let Some(table) = value.as_table() else { return false };
+    table.iter().filter(|(key, _)| name == "*" || *key == name).any(|(_, it)| is_set(it, rest))
+}
+
+fn remove(value: &mut Value, path: &[String]) {
+    let (Some((name, rest)), Some(table)) = (path.split_first(), value.as_table_mut()) else {
+        return;
+    };
+    if rest.is_empty() {
+        table.retain(|key, _| name != "*" && key != name);
+        return;
+    }
+    let within = table.iter_mut().filter(|(key, _)| name == "*" || *key == name);
+    within.for_each(|(_, it)| remove(it, rest));
+}
+
+fn has_values(value: &Value) -> bool {
+    value.as_table().is_none_or(|table| table.values().any(has_values))
 }

@@ -19,9 +19,9 @@ pub(super) use self::keys::KEYS;
 #[doc(hidden)]
 pub use self::law::check_folder_settings;
 pub use self::{
-    contents::{FolderContents, Refusal, TASKS, TOOLS, check_tasks_folder},
+    contents::{FolderContents, FolderText, Refusal, TASKS, TOOLS, check_tasks_folder},
     keys::{FolderSetting, SettingOutcome},
-    store::{TrustEntry, TrustStore, TrustVerdict},
+    store::{TrustDetails, TrustEntry, TrustStore, TrustVerdict},
 };
 use super::file::File;
 use crate::{AppError, PackRegistry};
@@ -61,12 +61,16 @@ impl FolderTrust {
                 })
             }
             _ => {
+                let (is, was, it) = match contents.is_one() {
+                    true => ("is", "was", "it"),
+                    false => ("are", "were", "they"),
+                };
                 let changed = match self {
-                    Self::Changed(_) => "; it changed since it was trusted",
-                    _ => "",
+                    Self::Changed(_) => format!("; {it} changed since {it} {was} trusted"),
+                    _ => String::new(),
                 };
                 Some(format!(
-                    "{} is not trusted and was ignored: `toolwright trust` shows what it would \
+                    "{} {is} not trusted and {was} ignored: `toolwright trust` shows what {it} would \
                      change{changed}",
                     contents.told()
                 ))

@@ -8,22 +8,22 @@ use std::{
 };
 
 use serde::{Deserialize, Serialize};
+use toolwright_files::{DigestEntry, DigestMatch, DigestStore};
 
 use super::FolderContents;
-use crate::{AppError, ListFile};
+use crate::AppError;
 
 /// Which folders the user trusts.
 #[derive(Clone, Debug)]
-pub struct TrustStore(ListFile);
+pub struct TrustStore(DigestStore<TrustDetails>);
 
-/// What the user said of a folder.
+/// What the user said of a folder: of its real path, with the digest of what was in it.
+pub type TrustEntry = DigestEntry<TrustDetails>;
+
+/// What was said of a folder, beside what was in it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct TrustEntry {
-    /// The folder, its real path.
-    pub folder: String,
-    /// The digest of what was in it.
-    pub digest: String,
+pub struct TrustDetails {
     /// What was said.
     pub verdict: TrustVerdict,
     /// The digests of the files `AGENTS.md` below it.
@@ -44,7 +44,7 @@ pub enum TrustVerdict {
 impl TrustStore {
     /// The one in this data folder.
     pub(in super::super) fn in_folder(data: &Path) -> Self {
-        Self(ListFile::new(data.join("trust.json")))
+        Self(DigestStore::new(data.join("trust.json")))
     }
 
     /// Where it is.
@@ -57,11 +57,10 @@ impl TrustStore {
     /// # Errors
     /// When it cannot be read, or others may have written it.
     pub fn verdict(&self, contents: &FolderContents) -> Result<Option<TrustVerdict>, AppError> {
-        let entries = self.list()?;
-        let is_it = |it: &&TrustEntry| {
-            Path::new(&it.folder) == contents.folder() && it.digest == contents.digest()
-        };
-        Ok(entries.iter().find(is_it).map(|it| it.verdict))
+        Ok(match self.said(contents)? {
+            DigestMatch::Same(entry) => Some(entry.details.verdict),
+            _ => None,
+        })
     }
 
     /// The digests of the files `AGENTS.md` below a folder that the user trusts with exactly these contents.
@@ -69,21 +68,18 @@ impl TrustStore {
     /// # Errors
     /// When it cannot be read, or others may have written it.
     pub fn nested(&self, contents: &FolderContents) -> Result<Vec<String>, AppError> {
-        let is_it = |it: &TrustEntry| {
-            Path::new(&it.folder) == contents.folder()
-                && it.digest == contents.digest()
-                && it.verdict == TrustVerdict::Trusted
-        };
-        let found = self.list()?.into_iter().find(is_it);
-        Ok(found.map(|it| it.nested).unwrap_or_default())
+        Ok(match self.said(contents)? {
+            DigestMatch::Same(entry) if entry.details.verdict == TrustVerdict::Trusted => {
+                entry.details.nested
+            }
+            _ => Vec::new(),
+        })
     }
 
     /// Whether the user trusted this folder with other contents.
     pub(super) fn is_trusted_otherwise(&self, contents: &FolderContents) -> Result<bool, AppError> {
-        let is_it = |it: &TrustEntry| {
-            Path::new(&it.folder) == contents.folder() && it.verdict == TrustVerdict::Trusted
-        };
-        Ok(self.list()?.iter().any(is_it))
+        let said = self.said(contents)?;
+        Ok(matches!(said, DigestMatch::Changed(it) if it.details.verdict == TrustVerdict::Trusted))
     }
 
     /// All that was said.
@@ -91,7 +87,7 @@ impl TrustStore {
     /// # Errors
     /// When it cannot be read, or others may have written it.
     pub fn list(&self) -> Result<Vec<TrustEntry>, AppError> {
-        self.0.read_own().map_err(|reason| self.unusable(&reason))
+        self.0.entries().map_err(|reason| self.unusable(&reason))
     }
 
     /// Keeps what the user said of a folder, in the place of what was said before.
@@ -99,15 +95,13 @@ impl TrustStore {
     /// # Errors
     /// When it cannot be kept, or the folder's path is no text.
     pub fn say(&self, contents: &FolderContents, verdict: TrustVerdict) -> Result<(), AppError> {
-        let Some(folder) = contents.folder().to_str().map(str::to_owned) else {
+        let Some(subject) = contents.folder().to_str().map(str::to_owned) else {
             return Err(self.unusable(&io::Error::other("the folder's path is no text in UTF-8")));
         };
         let nested = contents.nested().iter().map(|(_, digest)| digest.clone()).collect();
-        let entry = TrustEntry { folder, digest: contents.digest().to_owned(), verdict, nested };
-        self.change(|entries| {
-            entries.retain(|it| it.folder != entry.folder);
-            entries.push(entry);
-        })
+        let (digest, details) = (contents.digest().to_owned(), TrustDetails { verdict, nested });
+        let said = self.0.put(vec![TrustEntry { subject, digest, details }]);
+        said.map_err(|reason| self.unusable(&reason))
     }
 
     /// Forgets what was said of a folder; whether anything was.
@@ -117,19 +111,14 @@ impl TrustStore {
     pub fn revoke(&self, folder: &Path) -> Result<bool, AppError> {
         // A folder that is gone is only known by its name.
         let real: PathBuf = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
-        let mut is_known = false;
-        self.change(|entries| {
-            let before = entries.len();
-            entries.retain(|it| Path::new(&it.folder) != real);
-            is_known = entries.len() < before;
-        })?;
-        Ok(is_known)
+        let Some(subject) = real.to_str() else { return Ok(false) };
+        self.0.forget(subject).map_err(|reason| self.unusable(&reason))
     }
 
-    fn change(&self, change: impl FnOnce(&mut Vec<TrustEntry>)) -> Result<(), AppError> {
-        // What others may have written is not kept on under the user's name.
-        self.list()?;
-        self.0.change(change).map_err(|reason| self.unusable(&reason))
+    /// What was said of a folder; of one whose path is no text nothing can have been.
+    fn said(&self, contents: &FolderContents) -> Result<DigestMatch<TrustDetails>, AppError> {
+        let subject = contents.folder().to_str().unwrap_or_default();
+        self.0.check(subject, contents.digest()).map_err(|reason| self.unusable(&reason))
     }
 
     fn unusable(&self, reason: &io::Error) -> AppError {

@@ -4,18 +4,18 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use futures_core::future::BoxFuture;
 use toolwright_acp::{
-    Choice, Host, HostError, KnownSession, McpServer, OpenedSession, RuleGrants, SessionSetup,
+    Choice, Host, HostError, KnownSession, OpenedSession, RuleGrants, SessionSetup,
 };
 use toolwright_app::{
     App, ApprovalRules, Config, Flags, ModelBackend, OpenPacks, PackRegistry, TaskPacks,
     assemble_in,
 };
-use toolwright_core::{Attachment, ConversationId, Observer, truncate_line};
+use toolwright_core::{Attachment, ConversationId, Observer, RunContext};
 use toolwright_pack::{Check, CheckState, OpenPack, Pack, SettingKey, SettingKind};
 use toolwright_runtime::{Approver, Rule, RuleApprover};
 use toolwright_store::Store;
 
-use super::known::KnownSessions;
+use super::{known::KnownSessions, servers::EditorServers};
 use crate::{
     commands::models,
     error::{Error, Result},
@@ -26,8 +26,6 @@ use crate::{
 const QUESTIONS: u32 = 30;
 /// How the first bytes of a picture say that it is one.
 const PICTURE: &[u8] = b"\x89PNG\r\n\x1a\n";
-/// How much of the names of an editor's MCP servers is told, in characters.
-const NAMES: usize = 200;
 
 /// What sessions of editors are made of.
 pub(super) struct EditorHost {
@@ -37,6 +35,7 @@ pub(super) struct EditorHost {
     packs: OpenPacks,
     observers: Vec<Arc<dyn Observer>>,
     known: KnownSessions,
+    servers: EditorServers,
     takes_pictures: bool,
     /// The task and the model that were configured when the process began.
     usual_task: String,
@@ -58,6 +57,7 @@ impl EditorHost {
             packs,
             observers: watch.observers(),
             known: KnownSessions::of(config),
+            servers: EditorServers::default(),
             takes_pictures,
             usual_task: config.task.value.name.clone(),
             usual_model: config.model.name.value.clone(),
@@ -94,11 +94,16 @@ impl EditorHost {
         let approver = RuleApprover::new(approvals.rules(), asked).at_most(QUESTIONS);
         let packs = self.packs.for_folder();
         let store = self.store.clone();
-        let app = assemble_in(&config, &packs, store, approver, self.observers.clone())?;
+        let servers = self.servers.open(&config, &setup.cwd, &setup.mcp_servers);
+        let (sources, observers) = (servers.sources, self.observers.clone());
+        let app = assemble_in(&config, &packs, sources, store, approver, observers)?;
         let App { session, engine, packs, context, .. } = app;
+        let context = servers.secrets.into_iter().fold(context, RunContext::secret);
         let rules = Arc::new(SessionRules::new(approvals, self.open.clone()));
         let mut opened = OpenedSession::new(session, context, rules);
-        opened.notices = notices(&config, &packs, &setup.mcp_servers);
+        opened.notices = notices(&config, &packs);
+        opened.notices.extend(servers.notices);
+        opened.foreign = servers.foreign;
         let typed = self.folders().find_map(|at| self.flags.packs.get(&at));
         opened.folder = typed.and_then(|it| std::path::absolute(it).ok());
         opened.tasks = tasks(&config);
@@ -159,20 +164,14 @@ fn tasks(config: &Config) -> Vec<Choice> {
 }
 
 /// What the user should know of a session.
-fn notices(config: &Config, packs: &TaskPacks, mcp_servers: &[McpServer]) -> Vec<String> {
+fn notices(config: &Config, packs: &TaskPacks) -> Vec<String> {
     let of_packs = packs.iter().flat_map(OpenPack::notices);
     let of_packs = of_packs.filter(|it| !matches!(it.state, CheckState::Good)).map(
         |Check { name, says, advice, .. }| {
             format!("{name}: {says}. {}", advice.unwrap_or_default()).trim_end().to_owned()
         },
     );
-    let mut notices: Vec<_> = config.notices().into_iter().chain(of_packs).collect();
-    if !mcp_servers.is_empty() {
-        let names: Vec<_> = mcp_servers.iter().map(|it| it.name.as_str()).collect();
-        let names = truncate_line(&names.join(", "), NAMES);
-        notices.push(format!("the editor's MCP servers are not connected: {names}"));
-    }
-    notices
+    config.notices().into_iter().chain(of_packs).collect()
 }
 
 impl Host for EditorHost {
@@ -182,6 +181,10 @@ impl Host for EditorHost {
 
     fn takes_pictures(&self) -> bool {
         self.takes_pictures
+    }
+
+    fn connects_servers(&self) -> bool {
+        EditorServers::CONNECTED
     }
 
     fn store(&self) -> &Store {

@@ -4,6 +4,8 @@
 
 mod host;
 mod known;
+#[cfg_attr(not(feature = "mcp"), path = "no_servers.rs")]
+mod servers;
 
 use std::{
     io::{self, BufReader},

@@ -25,7 +25,8 @@ use crate::{
 
 pub(crate) async fn run(config: &Config, json: bool) -> Result<Exit> {
     let settings = settings::settings(config);
-    let mut checks = vec![data_folder(config), database(config).await, tools(config).await];
+    let mut checks = vec![data_folder(config), database(config).await];
+    checks.extend(tools(config).await);
     checks.extend(task(config));
     checks.extend(folder(config));
     checks.extend(project(config));
@@ -178,14 +179,25 @@ async fn database(config: &Config) -> Check {
     }
 }
 
-async fn tools(config: &Config) -> Check {
+/// The tools there are, and what of them is not offered. Of an MCP server that offers none its own check tells.
+async fn tools(config: &Config) -> Vec<Check> {
+    let is_server = |tool: &str| {
+        let name = tool.strip_suffix("__*");
+        name.is_some_and(|name| config.mcp.contains_key(name))
+    };
     match toolbox(config).await.and_then(|(toolbox, _)| Ok(toolbox.verify().map(|()| toolbox)?)) {
         Ok(toolbox) => {
             let names: Vec<_> = toolbox.names().collect();
-            Check::good("tools", format!("{} ({})", names.len(), names.join(", ")))
+            let all = Check::good("tools", format!("{} ({})", names.len(), names.join(", ")));
+            let withheld = toolbox.withheld().iter().filter(|it| !is_server(&it.tool));
+            let withheld = withheld.map(|it| {
+                Check::warning("tools", format!("{} is not offered: {}", it.tool, it.reason))
+            });
+            [all].into_iter().chain(withheld).collect()
         }
         Err(error) => {
-            Check { name: "tools", state: CheckState::Bad, says: error.to_string(), advice: None }
+            let says = error.to_string();
+            vec![Check { name: "tools", state: CheckState::Bad, says, advice: None }]
         }
     }
 }

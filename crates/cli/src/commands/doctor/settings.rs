@@ -58,6 +58,9 @@ pub(super) fn settings(config: &Config) -> Vec<(String, String, String)> {
         }),
         row("wall clock", &config.limits.wall_clock, time),
         row("tool timeout", &config.limits.tool_timeout, time),
+        row("agents", &config.limits.agent_depth, |it| {
+            format!("{it} deep, {} at once", config.limits.parallel_agents.value)
+        }),
         row("cost", &config.limits.cost, |it| {
             it.map_or_else(|| "no limit".into(), |it| it.to_string())
         }),

@@ -1,17 +1,26 @@
 //! `toolwright mcp add`: writes a server into the config file, tries it and shows its tools.
 
-use toolwright_app::{Config, Flags, mcp_server};
+use std::{
+    io::{self, IsTerminal},
+    path::Path,
+};
+
+use toolwright_app::{Config, Flags, mcp_hides, mcp_server};
+use toolwright_mcp::client::{McpError, McpServer, ServerState};
 
 use super::{
-    approve,
+    approve, asked,
     file::{self, Entry},
 };
 use crate::{
     args::McpAddArgs,
     error::{CommandError, Result},
     exit::Exit,
-    style::{DIM, END, GOOD, line},
+    style::{DIM, END, GOOD, WARN, line},
 };
+
+/// How many folders are asked about that a program turns out to need.
+const FOLDERS: usize = 4;
 
 pub(super) async fn run(config: &Config, args: McpAddArgs, json: bool) -> Result<Exit> {
     if config.mcp.contains_key(&args.name) {
@@ -20,25 +29,32 @@ pub(super) async fn run(config: &Config, args: McpAddArgs, json: bool) -> Result
         return Err(CommandError::unusable(told).with_advice(advice).into());
     }
     let (name, yes) = (args.name.clone(), args.yes);
-    let entry = entry(args)?;
+    let mut entry = entry(args)?;
     let path = file::path(config)?;
     file::change(&path, |document| file::add(document, &name, &entry))?;
-    let again = Flags {
-        config: Some(path.clone()),
-        data: Some(config.data.value.clone()),
-        ..Flags::default()
-    };
-    let changed = Config::load(config.packs(), &again);
-    let changed = match changed {
+    let changed = match loaded(config, &path) {
         Ok(changed) => changed,
         // What cannot be read again must not stay: nothing else would work either.
         Err(error) => {
             file::change(&path, |document| file::remove(document, &name))?;
-            return Err(error.into());
+            return Err(error);
         }
     };
     line(&format!("{GOOD}✓{END} added {name} to {}", path.display()));
-    let server = mcp_server(&changed, &name)?;
+    for (folder, own) in mcp_hides(&changed, &name) {
+        line(&format!(
+            "{WARN}!{END} {} has Toolwright's own data and settings in it ({}): they are hidden from {name}",
+            folder.display(),
+            own.display()
+        ));
+    }
+    let mut server = mcp_server(&changed, &name)?;
+    for _ in 0..FOLDERS {
+        let Some(folder) = needed(&server, json).await? else { break };
+        entry.read.push(folder);
+        file::change(&path, |document| file::add(document, &name, &entry))?;
+        server = mcp_server(&loaded(config, &path)?, &name)?;
+    }
     let approved = approve(&server, yes, json).await;
     if approved.is_err() {
         line(&format!(
@@ -46,6 +62,30 @@ pub(super) async fn run(config: &Config, args: McpAddArgs, json: bool) -> Result
         ));
     }
     approved
+}
+
+/// The settings as they are in the file now.
+fn loaded(config: &Config, path: &Path) -> Result<Config> {
+    let again = Flags {
+        config: Some(path.to_owned()),
+        data: Some(config.data.value.clone()),
+        ..Flags::default()
+    };
+    Ok(Config::load(config.packs(), &again)?)
+}
+
+/// The folder that a server has to read to start at all, where the user says that it may.
+async fn needed(server: &McpServer, json: bool) -> Result<Option<String>> {
+    server.report().await?;
+    let ServerState::Off(McpError::Unread { reason, folder }) = server.state() else {
+        return Ok(None);
+    };
+    if json || !io::stdin().is_terminal() {
+        return Ok(None);
+    }
+    line(&format!("{WARN}!{END} {reason}"));
+    let folder = folder.display().to_string();
+    Ok(asked(&format!("May it read {folder}?"), "--read")?.then_some(folder))
 }
 
 fn entry(args: McpAddArgs) -> Result<Entry> {

@@ -1,6 +1,6 @@
 //! `toolwright mcp import`: servers that another program knows, written into the config file once somebody looked.
 
-use std::{env, path::PathBuf};
+use std::env;
 
 use serde_json::json;
 use toolwright_app::Config;
@@ -9,7 +9,8 @@ use toolwright_files::{SETTINGS, read_text};
 use super::{
     asked,
     file::{self, Entry},
-    import_file::{Found, servers},
+    import_file::{Form, Found, servers},
+    import_programs::file_of,
 };
 use crate::{
     error::{CommandError, Result},
@@ -18,16 +19,18 @@ use crate::{
 };
 
 pub(super) fn run(config: &Config, from: &str, yes: bool, json: bool) -> Result<Exit> {
-    let path = source(from)?;
+    let path = file_of(from)?;
     // Larger than settings are: some programs keep everything in that file.
     let text = read_text(&path, SETTINGS * 16)?;
     let folder = env::current_dir().unwrap_or_default();
-    let mut found = servers(&text, &folder.to_string_lossy()).map_err(|reason| {
-        CommandError::unusable(format!("{} cannot be read: {reason}", path.display()))
-    })?;
+    let mut found =
+        servers(Form::of(&path), &text, &folder.to_string_lossy()).map_err(|reason| {
+            CommandError::unusable(format!("{} cannot be read: {reason}", path.display()))
+        })?;
     for it in &mut found {
         if config.mcp.contains_key(&it.name) {
             it.entry = Err("there is one of that name already".to_owned());
+            it.notes.clear();
         }
     }
     if json {
@@ -44,7 +47,11 @@ pub(super) fn run(config: &Config, from: &str, yes: bool, json: bool) -> Result<
         return Ok(Exit::Answered);
     }
     let target = file::path(config)?;
-    let asks = format!("Write these {} servers to {}?", new.len(), target.display());
+    let these = match new.len() {
+        1 => "this server".to_owned(),
+        many => format!("these {many} servers"),
+    };
+    let asks = format!("Write {these} to {}?", target.display());
     if !yes && !asked(&asks, "--yes")? {
         line(&format!("{DIM}Nothing was written.{END}"));
         return Ok(Exit::Failed);
@@ -89,33 +96,5 @@ fn as_json(found: &Found) -> serde_json::Value {
         "notes": found.notes,
         "left_out": found.entry.as_ref().err(),
         "section": entry.ok().map(|it| it.shown(&found.name)),
-    })
-}
-
-/// The file that is meant.
-fn source(from: &str) -> Result<PathBuf> {
-    let home = env::var_os("HOME").map(PathBuf::from).unwrap_or_default();
-    let known: &[&str] = match from {
-        "claude" => &[
-            ".claude.json",
-            ".config/Claude/claude_desktop_config.json",
-            "Library/Application Support/Claude/claude_desktop_config.json",
-        ],
-        "cursor" => &[".cursor/mcp.json"],
-        "vscode" => {
-            &[".config/Code/User/mcp.json", "Library/Application Support/Code/User/mcp.json"]
-        }
-        file => return Ok(PathBuf::from(file)),
-    };
-    let here = (from == "vscode").then(|| PathBuf::from(".vscode/mcp.json"));
-    let all: Vec<PathBuf> = here.into_iter().chain(known.iter().map(|it| home.join(it))).collect();
-    all.iter().find(|it| it.is_file()).cloned().ok_or_else(|| {
-        let looked: Vec<_> = all.iter().map(|it| it.display().to_string()).collect();
-        CommandError::unusable(format!(
-            "there is no file of {from}'s; looked for: {}",
-            looked.join(", ")
-        ))
-        .with_advice("name the file itself: toolwright mcp import FILE")
-        .into()
     })
 }

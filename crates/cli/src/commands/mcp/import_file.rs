@@ -1,5 +1,7 @@
 //! [`Found`]: servers in a file that was written for another program.
 
+use std::path::Path;
+
 use serde_json::{Map, Value};
 use toolwright_core::truncate_line;
 
@@ -19,17 +21,54 @@ pub(super) struct Found {
 /// Programs that fetch what they start.
 const FETCHERS: [&str; 7] = ["npx", "uvx", "uv", "bunx", "pnpm", "pipx", "yarn"];
 
-/// The servers in a text: under `mcpServers` as most programs have it, or under `servers` as VS Code has it.
+/// How a file is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// JSON, with comments.
+    Json,
+    /// TOML.
+    Toml,
+    /// YAML.
+    Yaml,
+}
+
+impl Form {
+    /// That of a file, by its name.
+    pub(super) fn of(path: &Path) -> Self {
+        match path.extension().and_then(|it| it.to_str()) {
+            Some("toml") => Self::Toml,
+            Some("yaml" | "yml") => Self::Yaml,
+            _ => Self::Json,
+        }
+    }
+
+    /// What stands in a text.
+    fn read(self, text: &str) -> Result<Value, String> {
+        match self {
+            Self::Json => serde_json::from_str(&plain(text)).map_err(|error| {
+                format!("it is no JSON (line {}, column {})", error.line(), error.column())
+            }),
+            // What is wrong may stand beside a secret: nothing of the text is repeated.
+            Self::Toml => toml::from_str(text).map_err(|_| "it is no TOML".to_owned()),
+            Self::Yaml => serde_saphyr::from_str(text).map_err(|_| "it is no YAML".to_owned()),
+        }
+    }
+}
+
+/// Under which of these programs keep their servers.
+const SECTIONS: [&str; 6] =
+    ["mcpServers", "servers", "mcp_servers", "context_servers", "extensions", "mcp"];
+
+/// The servers in a text: under `mcpServers` as most programs have it, `servers` as VS Code, `mcp_servers` as Codex,
+/// `context_servers` as Zed, `extensions` as Goose, or `mcp` as opencode.
 ///
 /// # Errors
-/// When it is none of both.
-pub(super) fn servers(text: &str, folder: &str) -> Result<Vec<Found>, String> {
-    let value: Value = serde_json::from_str(&plain(text)).map_err(|error| {
-        format!("it is no JSON (line {}, column {})", error.line(), error.column())
-    })?;
+/// When it has none of them.
+pub(super) fn servers(form: Form, text: &str, folder: &str) -> Result<Vec<Found>, String> {
+    let value = form.read(text)?;
+    let servers = SECTIONS.iter().find_map(|key| value.get(key)?.as_object());
     let servers =
-        ["mcpServers", "servers", "mcp"].iter().find_map(|key| value.get(key)?.as_object());
-    let servers = servers.ok_or("there is neither `mcpServers` nor `servers` in it")?;
+        servers.ok_or_else(|| format!("there is none of {} in it", SECTIONS.join(", ")))?;
     Ok(servers.iter().map(|(name, server)| found(name, server, folder)).collect())
 }
 
@@ -40,6 +79,10 @@ fn found(name: &str, server: &Value, folder: &str) -> Found {
         Some(server) => entry(server, folder, &mut notes),
         None => Err("it is no object".to_owned()),
     };
+    if entry.is_err() {
+        // They are about what is written.
+        notes.clear();
+    }
     Found { name, entry, notes }
 }
 
@@ -60,14 +103,18 @@ fn entry(
     };
     let mut entry = Entry::default();
     // opencode writes the command as a list.
-    match server.get("command") {
+    match server.get("command").or(server.get("cmd")) {
         Some(Value::Array(words)) => {
             let mut words = words.iter().filter_map(&mut text);
             entry.command = words.next();
             entry.args = words.collect();
         }
         Some(command) => entry.command = text(command),
-        None => entry.url = server.get("url").or(server.get("serverUrl")).and_then(&mut text),
+        None => {
+            let mut url =
+                ["url", "serverUrl", "httpUrl", "uri"].iter().filter_map(|it| server.get(*it));
+            entry.url = url.next().and_then(&mut text);
+        }
     }
     let args = server.get("args").and_then(Value::as_array);
     entry.args.extend(args.into_iter().flatten().filter_map(&mut text));
@@ -77,9 +124,10 @@ fn entry(
         let fields = fields.into_iter().flatten();
         fields.filter_map(|(name, value)| Some((name.clone(), text(value)?))).collect()
     };
-    let environment = if server.contains_key("env") { "env" } else { "environment" };
-    entry.env = pairs(environment);
-    entry.headers = pairs("headers");
+    entry.env = ["env", "environment", "envs"].iter().flat_map(|it| pairs(it)).collect();
+    entry.headers = ["headers", "http_headers"].iter().flat_map(|it| pairs(it)).collect();
+    let token = server.get("bearer_token_env_var").and_then(Value::as_str);
+    entry.bearer_token_env = token.filter(|_| entry.command.is_none()).map(str::to_owned);
     let is = |key: &str, said: bool| server.get(key) == Some(&Value::Bool(said));
     entry.is_off = is("disabled", true) || is("enabled", false);
     if server.contains_key("envFile") {
@@ -95,6 +143,13 @@ fn entry(
         (Some(command), None) => {
             entry.headers.clear();
             let program = command.rsplit('/').next().unwrap_or_default();
+            entry.read = entry.args.iter().filter(|it| is_place(it)).cloned().collect();
+            if !entry.read.is_empty() {
+                let read = entry.read.join(", ");
+                notes.push(format!(
+                    "it may read {read}, as its arguments name it: `write` lets it change that"
+                ));
+            }
             if FETCHERS.contains(&program) {
                 entry.network = true;
                 notes.push(format!("{program} fetches what it starts: it has the network"));
@@ -103,6 +158,12 @@ fn entry(
         _ => entry.env.clear(),
     }
     Ok(entry)
+}
+
+/// Whether an argument names a file or a folder by its whole path; everything is too much to propose.
+fn is_place(argument: &str) -> bool {
+    let path = Path::new(argument);
+    path.is_absolute() && path.parent().is_some() && path.exists()
 }
 
 /// A text in which variables stand as they do here, and those that somebody has to set first.
@@ -211,7 +272,7 @@ mod tests {
                 "local": {"type": "local", "command": ["uvx", "x"], "environment": {"A": "b"}, "enabled": false},
             },
         }"#;
-        let found = servers(text, "/here").unwrap();
+        let found = servers(Form::Json, text, "/here").unwrap();
         let of = |name: &str| found.iter().find(|it| it.name == name).unwrap().clone();
         let hub = of("git-hub");
         assert_eq!(hub.notes, ["set the variable GITHUB_TOKEN before you use it"]);
@@ -242,7 +303,34 @@ mod tests {
 
     #[test]
     fn what_is_no_list_of_servers_is_told() {
-        assert!(servers("{", "/").unwrap_err().contains("no JSON"));
-        assert!(servers("{}", "/").unwrap_err().contains("neither"));
+        assert!(servers(Form::Json, "{", "/").unwrap_err().contains("no JSON"));
+        assert!(
+            servers(Form::Json, "{}", "/").unwrap_err().contains("there is none of mcpServers")
+        );
+    }
+
+    #[test]
+    fn toml_of_codex_and_yaml_of_goose_are_read() {
+        let codex = "model = \"x\"\n[mcp_servers.files]\ncommand = \"files\"\nargs = [\"/tmp\", \"/\", \"-v\"]\n\
+                     [mcp_servers.files.env]\nA = \"b\"\n[mcp_servers.web]\nurl = \"https://x.example/mcp\"\n\
+                     bearer_token_env_var = \"WEB_TOKEN\"\n";
+        let found = servers(Form::Toml, codex, "/here").unwrap();
+        let of = |name: &str| found.iter().find(|it| it.name == name).unwrap().clone();
+        let files = of("files").entry.unwrap();
+        assert_eq!(
+            (files.command.as_deref(), files.read.as_slice()),
+            (Some("files"), &["/tmp".to_owned()][..])
+        );
+        assert_eq!(files.env, [("A".to_owned(), "b".to_owned())]);
+        assert_eq!(of("web").entry.unwrap().bearer_token_env.as_deref(), Some("WEB_TOKEN"));
+        let goose = "extensions:\n  developer:\n    type: builtin\n    enabled: true\n  git:\n    type: stdio\n    \
+                     cmd: uvx\n    args: [mcp-server-git]\n    envs: {A: b}\n    enabled: true\n";
+        let found = servers(Form::Yaml, goose, "/here").unwrap();
+        let of = |name: &str| found.iter().find(|it| it.name == name).unwrap().clone();
+        assert_eq!(of("git").entry.unwrap().command.as_deref(), Some("uvx"));
+        let own = of("developer");
+        assert!(own.entry.unwrap_err().contains("neither a command nor an address"));
+        assert!(own.notes.is_empty());
+        assert!(servers(Form::Toml, "=", "/").unwrap_err().contains("no TOML"));
     }
 }

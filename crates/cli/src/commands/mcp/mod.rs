@@ -5,30 +5,30 @@ mod add;
 mod file;
 mod import;
 mod import_file;
+mod import_programs;
+mod login;
 mod serve;
 mod show;
 
-use std::{
-    collections::BTreeMap,
-    io::{self, BufRead, IsTerminal},
-};
+use std::{collections::BTreeMap, io};
 
 use futures_util::future::join_all;
 use serde_json::json;
 use toolwright_app::{
     Config,
     config::{McpSandbox, McpSection},
-    mcp_pins, mcp_server,
+    mcp_pins, mcp_server, mcp_tokens,
 };
-use toolwright_core::plural;
+use toolwright_core::{plural, printable};
 use toolwright_mcp::client::{McpServer, ServerReport};
 use toolwright_pack::{Check, CheckState};
 
+use super::looking::asked;
 use crate::{
     args::McpCommand,
     error::{CommandError, Result},
     exit::Exit,
-    style::{BOLD, DIM, END, GOOD, NAME, WARN, line, out, question},
+    style::{BOLD, DIM, END, GOOD, NAME, WARN, line, out},
     watch::Watch,
 };
 
@@ -48,6 +48,8 @@ pub(crate) async fn run(
         }
         McpCommand::Add(args) => add::run(config, args, json).await,
         McpCommand::Remove { name } => remove(config, &name),
+        McpCommand::Login(args) => login::login(config, &args, json).await,
+        McpCommand::Logout { name } => login::logout(config, &name, json),
         McpCommand::Import { from, yes } => import::run(config, &from, yes, json),
     }
 }
@@ -65,16 +67,19 @@ pub(crate) async fn checks(config: &Config) -> Vec<Check> {
         };
         match report {
             Err(error) => bad(&error.to_string(), "look at the file of approvals".to_owned()),
+            Ok(ServerReport { problem: Some(problem), wants_login: true, .. }) => bad(
+                &problem,
+                "log in, or switch it off: `enabled = false` in its section".to_owned(),
+            ),
             Ok(ServerReport { problem: Some(problem), .. }) => {
                 bad(&problem, format!("`toolwright mcp inspect {name}` tells more"))
             }
             Ok(report) => {
-                let open = report.tools.iter().filter(|it| it.state != "approved").count();
-                let all = report.tools.len();
-                match open {
-                    0 => Check::good("MCP server", says(&format!("{all} tools, all approved"))),
-                    _ => bad(
-                        &format!("{open} of {all} tools are not approved"),
+                let all = counted(report.tools.len(), report.prompts.len());
+                match report.unapproved() {
+                    (0, 0) => Check::good("MCP server", says(&format!("{all}, all approved"))),
+                    (tools, prompts) => bad(
+                        &format!("{} of {all} are not approved", counted(tools, prompts)),
                         format!("`toolwright mcp approve {name}` shows them and asks"),
                     ),
                 }
@@ -96,12 +101,14 @@ async fn reports(config: &Config) -> Vec<(String, io::Result<ServerReport>)> {
 async fn list(config: &Config, json: bool) -> Result<Exit> {
     let reports: BTreeMap<_, _> = reports(config).await.into_iter().collect();
     let mut all = Vec::new();
+    let width = config.mcp.keys().map(|it| it.chars().count()).max().unwrap_or_default();
     for (name, section) in &config.mcp {
         let report = reports.get(name).map(|it| it.as_ref().map_err(ToString::to_string));
         let (state, count, problem) = match &report {
             None => ("off", 0, None),
             Some(Err(error)) => ("failed", 0, Some(error.clone())),
             Some(Ok(it)) => match &it.problem {
+                Some(problem) if it.wants_login => ("login", 0, Some(problem.clone())),
                 Some(problem) => ("failed", 0, Some(problem.clone())),
                 None => ("ready", it.tools.len(), None),
             },
@@ -122,11 +129,15 @@ async fn list(config: &Config, json: bool) -> Result<Exit> {
             ("ready", _) if approved == count => {
                 format!("{GOOD}✓{END} {count} {}", plural(count as u64, "tool", "tools"))
             }
-            ("ready", _) => format!("{WARN}!{END} {count} tools, {approved} approved"),
-            (_, Some(problem)) => format!("{WARN}✗{END} {problem}"),
+            ("ready", _) => {
+                let tools = plural(count as u64, "tool", "tools");
+                format!("{WARN}!{END} {count} {tools}, {approved} approved")
+            }
+            ("login", Some(problem)) => format!("{WARN}!{END} {}", printable(&problem)),
+            (_, Some(problem)) => format!("{WARN}✗{END} {}", printable(&problem)),
             _ => format!("{DIM}off{END}"),
         };
-        out(&format!("{NAME}{name}{END}  {told}  {DIM}{}{END}\n", reached(section)))?;
+        out(&format!("{NAME}{name:<width$}{END}  {told}  {DIM}{}{END}\n", reached(section)))?;
     }
     if json {
         out(&format!("{}\n", serde_json::to_string_pretty(&all)?))?;
@@ -156,12 +167,17 @@ async fn inspect(config: &Config, name: &str, json: bool) -> Result<Exit> {
 async fn approve(server: &McpServer, yes: bool, json: bool) -> Result<Exit> {
     let report = server.report().await?;
     if let Some(problem) = &report.problem {
-        let advice = format!("`toolwright mcp inspect {}` tells more", report.name);
+        let name = &report.name;
+        let advice = match report.wants_login {
+            true => format!("log in, then `toolwright mcp approve {name}`"),
+            false => format!("`toolwright mcp inspect {name}` tells more"),
+        };
         return Err(CommandError::failed(format!("{}: {problem}", report.name))
             .with_advice(advice)
             .into());
     }
-    let open = report.tools.iter().filter(|it| it.state != "approved").count();
+    let (tools, prompts) = report.unapproved();
+    let open = tools + prompts;
     if json {
         if yes && open > 0 {
             server.approve()?;
@@ -172,11 +188,14 @@ async fn approve(server: &McpServer, yes: bool, json: bool) -> Result<Exit> {
     }
     out(&show::report(&report))?;
     if open == 0 {
-        line(&format!("{GOOD}✓{END} all of its tools are approved as they are"));
+        line(&format!("{GOOD}✓{END} all of it is approved as it is"));
         return Ok(Exit::Answered);
     }
-    if !yes && !asked(&format!("Approve these {open} tools as they are now?"), "--yes")? {
-        line(&format!("{DIM}Not approved: none of them is offered to a model.{END}"));
+    let these = counted(tools, prompts);
+    if !yes && !asked(&format!("Approve these {these} as they are now?"), "--yes")? {
+        line(&format!(
+            "{DIM}Not approved: none of them is offered to a model, or can be called.{END}"
+        ));
         return Ok(Exit::Failed);
     }
     server.approve()?;
@@ -184,11 +203,24 @@ async fn approve(server: &McpServer, yes: bool, json: bool) -> Result<Exit> {
     Ok(Exit::Answered)
 }
 
+/// So many tools, and prompts where there are any.
+fn counted(tools: usize, prompts: usize) -> String {
+    let number = |count: usize, one: &str, many: &str| {
+        (count > 0).then(|| format!("{count} {}", plural(count as u64, one, many)))
+    };
+    let (tools, prompts) = (number(tools, "tool", "tools"), number(prompts, "prompt", "prompts"));
+    match (tools, prompts) {
+        (Some(tools), Some(prompts)) => format!("{tools} and {prompts}"),
+        (tools, prompts) => tools.or(prompts).unwrap_or_else(|| "0 tools".to_owned()),
+    }
+}
+
 fn remove(config: &Config, name: &str) -> Result<Exit> {
     let path = file::path(config)?;
     let was_there = file::change(&path, |document| file::remove(document, name))?;
     let was_approved = mcp_pins(config).forget(name)?;
-    if !was_there && !was_approved {
+    let was_logged_in = mcp_tokens(config).forget(name)?;
+    if !was_there && !was_approved && !was_logged_in {
         return Err(unknown(config, name).into());
     }
     line(&format!("{GOOD}✓{END} removed {name} from {}", path.display()));
@@ -229,19 +261,4 @@ fn quoted(word: &str) -> String {
         true => word.to_owned(),
         false => format!("'{}'", word.replace('\'', r"'\''")),
     }
-}
-
-/// Asks a question that is answered with yes or no. Where nobody is there to be asked, `flag` would have said it.
-fn asked(text: &str, flag: &str) -> Result<bool> {
-    if !io::stdin().is_terminal() {
-        return Err(CommandError::unusable(
-            "somebody has to look at this, and this is no terminal",
-        )
-        .with_advice(format!("run it at a terminal, or give {flag} once you have looked"))
-        .into());
-    }
-    question(&format!("{text} [y/N] "))?;
-    let mut answer = String::new();
-    io::stdin().lock().read_line(&mut answer)?;
-    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
 }

@@ -2,8 +2,10 @@
 
 use std::{sync::Arc, time::Duration};
 
-use toolwright_app::{ApprovalRules, CallableTools, Config};
-use toolwright_mcp::server::{DetachedRuns, McpServer, NobodyAsked, ServedTools, serve_stdio};
+use toolwright_app::{ApprovalRules, CallablePrompt, CallableTools, Config};
+use toolwright_mcp::server::{
+    DetachedRuns, McpServer, NobodyAsked, PromptParameter, ServedPrompt, ServedTools, serve_stdio,
+};
 
 use crate::{
     args::McpServeArgs,
@@ -14,8 +16,9 @@ use crate::{
     watch::Watch,
 };
 
-/// How many calls run at the same time: those of one client come one after the other.
-const RUNS: usize = 4;
+/// How many calls run at the same time: those of one client come one after the other, but for those that wait for
+/// its user, of which there are at most 64.
+const RUNS: usize = 68;
 /// How long calls may take to end in good order.
 const SETTLING: Duration = Duration::from_secs(4);
 
@@ -23,12 +26,13 @@ pub(crate) async fn run(config: &Config, watch: &Watch, args: &McpServeArgs) -> 
     let stop = asked_to_stop()?;
     let rules = ApprovalRules::open(config)?.rules();
     let tools = CallableTools::open(config, watch.observers()).await?;
-    let CallableTools { session, context, description, starters } = tools;
+    let CallableTools { session, context, description, starters, prompts } = tools;
     let approve = args.approve;
     let served = ServedTools {
         session,
         instructions: Some(description).filter(|it| !it.is_empty()),
         starters,
+        prompts: prompts.into_iter().map(served).collect(),
         context,
         rules,
         approve,
@@ -45,4 +49,18 @@ pub(crate) async fn run(config: &Config, watch: &Watch, args: &McpServeArgs) -> 
     serve_stdio(server, stop).await?;
     runs.close(SETTLING).await;
     Ok(Exit::Answered)
+}
+
+/// A command of the user's or the project's, as clients are offered it.
+fn served(prompt: CallablePrompt) -> ServedPrompt {
+    let parameters = prompt
+        .parameters
+        .iter()
+        .map(|it| PromptParameter { name: it.name.clone(), is_required: it.is_required });
+    ServedPrompt {
+        name: prompt.name.clone(),
+        description: prompt.description.clone(),
+        parameters: parameters.collect(),
+        expand: Arc::new(move |values| prompt.expand(&values)),
+    }
 }

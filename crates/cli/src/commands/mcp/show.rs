@@ -1,47 +1,59 @@
 //! [`report`]: what there is to see about a server, for people.
 
-use toolwright_core::{ToolEffect, revealed};
-use toolwright_mcp::client::{ServerReport, ToolDefinition, ToolReport};
+use toolwright_core::ToolEffect;
+use toolwright_mcp::client::{
+    PromptDefinition, PromptReport, ServerReport, ToolDefinition, ToolReport,
+};
 
-use crate::style::{BOLD, DIM, END, ERROR, GOOD, NAME, WARN};
+use crate::{
+    commands::looking::{difference, indented, shown},
+    style::{BOLD, DIM, END, ERROR, GOOD, NAME, WARN},
+};
 
 /// What there is to see about a server. What hides in its words is shown: a person decides by them.
 pub(super) fn report(report: &ServerReport) -> String {
     let mut text = String::new();
     if let Some(problem) = &report.problem {
-        text.push_str(&format!("  {ERROR}✗{END} {}\n", revealed(problem)));
+        text.push_str(&format!("  {ERROR}✗{END} {}\n", shown(problem)));
     }
     let software = report.software.iter().chain(&report.protocol).cloned().collect::<Vec<_>>();
     if !software.is_empty() {
-        text.push_str(&format!("  {DIM}{}{END}\n", revealed(&software.join(", protocol "))));
+        text.push_str(&format!("  {DIM}{}{END}\n", shown(&software.join(", protocol "))));
     }
     if let Some(told) = &report.instructions {
-        let told = indented(&revealed(told), "    ");
+        let told = indented(&shown(told), "    ");
         text.push_str(&format!(
             "  {BOLD}Instructions{END} {DIM}(no model is told them){END}\n{told}"
         ));
     }
     report.tools.iter().for_each(|it| text.push_str(&tool(it)));
-    if !report.resources.is_empty() {
-        text.push_str(&format!("  {BOLD}Resources{END}\n"));
-        for it in &report.resources {
-            text.push_str(&format!("    {} {DIM}{}{END}\n", revealed(&it.name), revealed(&it.uri)));
-        }
-    }
     if !report.prompts.is_empty() {
-        text.push_str(&format!("  {BOLD}Prompts{END}\n"));
-        for it in &report.prompts {
-            let arguments = it.arguments.join(", ");
-            let about = it.description.as_deref().unwrap_or_default();
-            let (name, about) = (revealed(&it.name), revealed(about));
-            text.push_str(&format!("    {name}({arguments}) {DIM}{about}{END}\n"));
-        }
+        text.push_str(&format!("  {BOLD}Prompts{END} {DIM}(you call them in a chat){END}\n"));
+        report.prompts.iter().for_each(|it| text.push_str(&prompt(it)));
+    }
+    let resources: Vec<Place<'_>> =
+        report.resources.iter().map(|it| (&it.uri, &it.name, &it.description)).collect();
+    let templates: Vec<Place<'_>> =
+        report.templates.iter().map(|it| (&it.uri_template, &it.name, &it.description)).collect();
+    let attached = format!("mcp:{}:URI", report.name);
+    text.push_str(&places("Resources", &format!("--attach {attached}"), &resources));
+    text.push_str(&places("Templates of resources", "fill them in", &templates));
+    for problem in &report.left_out {
+        text.push_str(&format!("  {WARN}!{END} {}\n", shown(problem)));
     }
     if report.problem.is_some() && !report.stderr.is_empty() {
-        let said = indented(&report.stderr.join("\n"), "    ");
+        let said = indented(&shown(&report.stderr.join("\n")), "    ");
         text.push_str(&format!("  {BOLD}Its last words{END} {DIM}(standard error){END}\n{said}"));
     }
     text
+}
+
+fn sign(state: &str) -> String {
+    match state {
+        "approved" => format!("{GOOD}✓{END}"),
+        "changed" => format!("{ERROR}changed{END}"),
+        _ => format!("{WARN}new{END}"),
+    }
 }
 
 fn tool(report: &ToolReport) -> String {
@@ -51,21 +63,65 @@ fn tool(report: &ToolReport) -> String {
         ToolEffect::Write => "writes",
         ToolEffect::Destructive => "destructive, asks first",
     };
-    let sign = match report.state {
-        "approved" => format!("{GOOD}✓{END}"),
-        "changed" => format!("{ERROR}changed{END}"),
-        _ => format!("{WARN}new{END}"),
-    };
-    let mut text = format!("  {sign} {NAME}{}{END} {DIM}({effect}){END}\n", report.name);
+    let (sign, name) = (sign(report.state), shown(&report.name));
+    let mut text = format!("  {sign} {NAME}{name}{END} {DIM}({effect}){END}\n");
     if let Some(problem) = &report.problem {
-        text.push_str(&format!("    {WARN}cannot be offered: {problem}{END}\n"));
+        text.push_str(&format!("    {WARN}cannot be offered: {}{END}\n", shown(problem)));
     }
     let lines = lines(&report.definition);
     match &report.approved {
-        None => text.push_str(&indented(&revealed(&lines), "    ")),
+        None => text.push_str(&indented(&shown(&lines), "    ")),
         Some(approved) => text.push_str(&difference(&self::lines(approved), &lines)),
     }
     text
+}
+
+/// How many resources are shown.
+const PLACES: usize = 100;
+
+/// An address, what is there, and what that is about.
+type Place<'a> = (&'a String, &'a String, &'a Option<String>);
+
+/// Addresses, a line each.
+fn places(title: &str, hint: &str, all: &[Place<'_>]) -> String {
+    if all.is_empty() {
+        return String::new();
+    }
+    let mut text = format!("  {BOLD}{title}{END} {DIM}({hint}){END}\n");
+    for (address, name, about) in all.iter().take(PLACES) {
+        let about = about.as_deref().map(|it| format!(": {it}")).unwrap_or_default();
+        let about = shown(&format!("{name}{about}"));
+        text.push_str(&format!("    {NAME}{}{END} {DIM}{about}{END}\n", shown(address)));
+    }
+    if all.len() > PLACES {
+        text.push_str(&format!("    {DIM}… and {} more{END}\n", all.len() - PLACES));
+    }
+    text
+}
+
+fn prompt(report: &PromptReport) -> String {
+    let mut text = format!("  {} {NAME}/{}{END}\n", sign(report.state), report.name);
+    if let Some(problem) = &report.problem {
+        text.push_str(&format!("    {WARN}cannot be called: {problem}{END}\n"));
+    }
+    let lines = prompt_lines(&report.definition);
+    match &report.approved {
+        None => text.push_str(&indented(&shown(&lines), "    ")),
+        Some(approved) => text.push_str(&difference(&prompt_lines(approved), &lines)),
+    }
+    text
+}
+
+/// All that a prompt says of itself, in lines.
+fn prompt_lines(definition: &PromptDefinition) -> String {
+    let said = [&definition.title, &definition.description].into_iter().flatten();
+    let mut lines = said.cloned().collect::<Vec<_>>();
+    for it in &definition.arguments {
+        let required = if it.required { " (required)" } else { "" };
+        let about = it.description.as_deref().map(|it| format!(": {it}")).unwrap_or_default();
+        lines.push(format!("{}{required}{about}", it.name));
+    }
+    lines.join("\n")
 }
 
 /// All that a definition says, in lines.
@@ -89,25 +145,4 @@ fn lines(definition: &ToolDefinition) -> String {
         lines.push_str(&format!("\nreturns: {returns}"));
     }
     lines
-}
-
-/// Lines that went, and lines that came.
-fn difference(old: &str, new: &str) -> String {
-    let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
-    let mut text = String::new();
-    for line in old.iter().filter(|it| !new.contains(it)) {
-        text.push_str(&format!("    {ERROR}- {}{END}\n", revealed(line)));
-    }
-    for line in &new {
-        let line_text = revealed(line);
-        match old.contains(line) {
-            true => text.push_str(&format!("      {line_text}\n")),
-            false => text.push_str(&format!("    {GOOD}+ {line_text}{END}\n")),
-        }
-    }
-    text
-}
-
-fn indented(text: &str, by: &str) -> String {
-    text.lines().filter(|it| !it.trim().is_empty()).map(|it| format!("{by}{it}\n")).collect()
 }

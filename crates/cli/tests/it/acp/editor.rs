@@ -95,7 +95,7 @@ impl Editor {
                 self.updates.push(update.clone());
                 Came::Update(update)
             }
-            Some("session/request_permission") => {
+            Some("session/request_permission" | "elicitation/create") => {
                 self.questions.push(message["params"].clone());
                 Came::Question(message)
             }

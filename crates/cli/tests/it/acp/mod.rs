@@ -3,7 +3,10 @@
 mod approvals;
 mod cancelling;
 mod editor;
+mod forms;
 mod hostile;
+mod nested;
+mod servers;
 mod sessions;
 
 use serde_json::{Value, json};
@@ -207,7 +210,7 @@ async fn a_folder_is_not_trusted_because_an_editor_opened_it() {
     desk.put("toolwright.toml", "task = \"demo\"\n");
     let capabilities = json!({"session": {"notices": {}}});
     let mut editor = Editor::start_with(&desk.cli, &[], capabilities).await;
-    let servers = json!([{"name": "files", "command": "/bin/true", "args": [], "env": []}]);
+    let servers = json!([{"type": "sse", "name": "files", "url": "http://127.0.0.1:1/sse"}]);
     let params = json!({"cwd": desk.folder, "mcpServers": servers});
     let new = editor.request("session/new", params).await;
     assert_eq!(new["result"]["modes"]["currentModeId"], "workspace", "{new}");

@@ -1,8 +1,10 @@
 //! Which tools are offered: those that were approved, as they were then (M1, M2, M3).
 
+use std::sync::Arc;
+
 use serde_json::json;
-use toolwright_core::{ToolEffect, ToolSource};
-use toolwright_mcp::client::{McpServer, PinStore};
+use toolwright_core::{RunContext, ToolEffect, ToolSource};
+use toolwright_mcp::client::{McpServer, PinStore, ServerState};
 
 use super::support::{Fake, config, until};
 
@@ -22,8 +24,47 @@ async fn nothing_is_offered_before_it_was_approved() {
     // Whoever starts it next finds them approved.
     let next =
         McpServer::new(config(&[], fake.folder.path()), PinStore::in_folder(fake.folder.path()));
+    // Before it runs.
+    assert_eq!((next.tools().tools.len(), next.state()), (16, ServerState::Starting));
+    let tools = next.tools();
     next.ready().await;
-    assert_eq!(next.tools().tools.len(), 16);
+    assert!(Arc::ptr_eq(&tools, &next.tools()), "they are what they were");
+}
+
+/// What was approved is offered before the server runs; a call waits for it, and for what it says then.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_changed_while_it_did_not_run_is_not_called() {
+    let fake = Fake::new(&[]).await;
+    let mut approved = fake.server.definitions();
+    approved.iter_mut().find(|it| it.name == "echo").unwrap().description = None;
+    let (folder, pins) = (fake.folder.path(), PinStore::in_folder(fake.folder.path()));
+    pins.approve("fake", &approved).unwrap();
+    let next = McpServer::new(config(&[], folder), pins);
+    let tools = next.tools().tools.clone();
+    let call = async |name: &str| {
+        let tool = tools.iter().find(|it| it.spec().name == name).unwrap();
+        tool.call(Arc::new(json!({"text": "hi"})), &RunContext::new()).await
+    };
+    assert_eq!(next.state(), ServerState::Starting);
+    let error = call("fake__echo").await.unwrap_err().to_string();
+    assert!(error.contains("not what was approved any more"), "{error}");
+    let called = call("fake__cancelled").await;
+    assert!(called.is_ok(), "{called:?}");
+    let withheld = next.tools().withheld.clone();
+    assert_eq!(withheld.iter().map(|it| it.tool.as_str()).collect::<Vec<_>>(), ["fake__echo"]);
+}
+
+/// It cannot be started: what was approved is not offered for long, and whoever called it is told.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_approved_of_a_server_that_does_not_start_is_withheld() {
+    let fake = Fake::approved().await;
+    let folder = fake.folder.path();
+    let next = McpServer::new(config(&["dies_at_once"], folder), PinStore::in_folder(folder));
+    let tool = next.tools().tools.first().unwrap().clone();
+    let error = tool.call(Arc::new(json!({})), &RunContext::new()).await.unwrap_err().to_string();
+    assert!(error.contains("not running at the moment"), "{error}");
+    until(|| next.tools().withheld.iter().any(|it| it.reason.contains("no key is set"))).await;
+    assert_eq!(next.tools().tools.len(), 0);
 }
 
 /// M2: a server's `bash` is not ours.

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
-use toolwright_core::{QuestionAnswer, RunContext, Status, ToolUpdate};
+use toolwright_core::{QuestionAnswer, RunContext, RunId, Status, ToolUpdate};
 
 use super::support::{Fake, until};
 
@@ -95,14 +95,63 @@ async fn a_server_asks_the_user_and_no_model() {
     assert_eq!(*asked.lock().unwrap(), [Some("fake".to_owned())]);
 }
 
+/// It does not say which call it asks for: whose user that is has to be certain.
+#[tokio::test(flavor = "multi_thread")]
+async fn of_several_calls_the_user_is_asked_where_all_are_of_one_run() {
+    let fake = Fake::approved().await;
+    let (toolbox, state) = (fake.toolbox(), fake.folder.path().join("state"));
+    let asked: Arc<Mutex<Vec<String>>> = Arc::default();
+    let context = |run: Option<&str>| {
+        let seen = asked.clone();
+        let context = RunContext::new();
+        let context = run.map_or(context.clone(), |run| context.of_run(RunId::from(run)));
+        context.with_asker(Arc::new(move |question| {
+            seen.lock().unwrap().push(question.message.clone());
+            Box::pin(async { QuestionAnswer::accept_with(json!({"n": 3})) })
+        }))
+    };
+    for (one, other, is_asked) in [
+        (Some("run-1"), Some("run-1"), true),
+        (Some("run-1"), Some("run-2"), false),
+        (None, None, false),
+    ] {
+        let _ = std::fs::remove_file(&state);
+        let (others, own) = (context(other), context(one));
+        let asks = async {
+            until(|| state.exists()).await;
+            toolbox.call("fake__asks", json!({}), &own).await
+        };
+        let outcome = tokio::select! {
+            outcome = toolbox.call("fake__hang", json!({}), &others) => panic!("{outcome:?}"),
+            outcome = asks => outcome,
+        };
+        let action = if is_asked { "accept" } else { "decline" };
+        assert!(outcome.text.contains(action), "{one:?} {other:?} {outcome:?}");
+    }
+    let asked = asked.lock().unwrap();
+    assert_eq!(asked.len(), 1);
+    assert!(asked[0].starts_with("How many?") && asked[0].contains("several calls"), "{asked:?}");
+}
+
 /// What it is given of our environment is little, and all of it known.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_environment_is_not_handed_on() {
     let fake = Fake::approved().await;
     let names: Vec<String> = serde_json::from_str(&fake.text("environment").await).unwrap();
     let known = [
-        "HOME", "LANG", "LC_ALL", "LC_CTYPE", "LOGNAME", "PATH", "SHELL", "STATE", "TERM",
-        "TMPDIR", "TZ", "USER",
+        "HOME",
+        "LANG",
+        "LC_ALL",
+        "LC_CTYPE",
+        "LOGNAME",
+        "PATH",
+        "SHELL",
+        "STATE",
+        "TERM",
+        "TMPDIR",
+        "TOOLWRIGHT_SERVER_ID",
+        "TZ",
+        "USER",
     ];
     assert!(names.iter().all(|it| known.contains(&it.as_str())), "{names:?}");
     assert!(names.contains(&"STATE".to_owned()) && std::env::var("CARGO_MANIFEST_DIR").is_ok());

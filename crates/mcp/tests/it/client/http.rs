@@ -144,6 +144,39 @@ async fn call(server: &Arc<McpServer>) -> String {
     toolbox.call("remote__add", json!({}), &RunContext::new()).await.text
 }
 
+/// However a server without the modern era answers what it does not know.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_only_answers_the_modern_question_is_spoken_to_as_before() {
+    let older = json!({
+        "resultType": "complete", "supportedVersions": ["2025-06-18"], "capabilities": {},
+        "ttlMs": 0, "cacheScope": "private",
+    });
+    let unsupported = json!({
+        "code": -32022, "message": "no", "data": {"supported": ["2025-11-25"], "requested": "2026-07-28"},
+    });
+    for (status, key, value) in [
+        (200, "result", json!({})),
+        (200, "result", json!({"tools": []})),
+        (200, "result", older),
+        (400, "error", unsupported.clone()),
+        (200, "error", unsupported),
+        (200, "error", json!({"code": -32601, "message": "no"})),
+    ] {
+        let shown = value.to_string();
+        let (url, _) = serve(move |_, message| match message["method"].as_str() {
+            Some("server/discover") => {
+                let reply = json!({"jsonrpc": "2.0", "id": message["id"], key: value});
+                (status, String::new(), "application/json", reply.to_string())
+            }
+            _ => legacy(message),
+        })
+        .await;
+        let (_folder, server) = connected(&url).await;
+        assert_eq!(server.state(), ServerState::Ready, "{shown}");
+        assert_eq!(call(&server).await, "5", "{shown}");
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_of_the_legacy_era_is_spoken_to() {
     let (url, heads) = serve(|_, message| legacy(message)).await;

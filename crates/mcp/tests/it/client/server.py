@@ -78,7 +78,10 @@ def call(id, params):
     elif name == "hang":
         if STATE:
             child = subprocess.Popen(["sleep", "1000"])
-            open(STATE, "w").write(f"{os.getpid()} {child.pid}")
+            # Its parent ends, and it is in no group or session of ours.
+            leave = ["sh", "-c", "setsid sleep 1000 >/dev/null 2>&1 & echo $!"]
+            daemon = subprocess.run(leave, stdout=subprocess.PIPE, text=True).stdout.strip()
+            open(STATE, "w").write(f"{os.getpid()} {child.pid} {daemon}")
     elif name == "die":
         print("the disk is full", file=sys.stderr, flush=True)
         os._exit(3)

@@ -113,6 +113,18 @@ async fn nobody_waits_longer_than_the_tool_may_take() {
     assert!(refused.text.contains("1 at a time and 100 times in 1s, and no turn came within 5 s"));
 }
 
+/// What is called by hand has the time that it has in a run; what says its own keeps that.
+#[tokio::test(start_paused = true)]
+async fn a_call_by_hand_ends_in_time() {
+    for (said, limit) in [(json!({}), 60), (json!({"timeout": "5s"}), 5)] {
+        let toolbox = toolbox(tool(reader("stuck", said), |_, _| std::future::pending()));
+        let (context, start) = (RunContext::new(), Instant::now());
+        let outcome = toolbox.call_within(Some(60 * SECOND), "stuck", json!({}), &context).await;
+        assert_eq!(outcome.status, Status::TimedOut);
+        assert_eq!(start.elapsed().as_secs(), limit);
+    }
+}
+
 #[tokio::test(start_paused = true)]
 async fn nobody_jumps_the_queue() {
     let (tool, log) = writing_down(&json!({"calls": 1, "period": "10s"}));

@@ -1,4 +1,4 @@
-//! [`Walls`]: what a program sees of the machine, and what it may do there.
+//! [`SandboxProfile`]: what a program sees of the machine, and what it may do there.
 
 use std::{
     ffi::OsString,
@@ -10,7 +10,7 @@ use crate::Limits;
 
 /// What a program sees of the machine beside the system's programs, and what it may do there.
 #[derive(Clone, Debug)]
-pub struct Walls {
+pub struct SandboxProfile {
     /// What it sees, where that is outside of `/usr`: what comes later lies over what came before.
     pub mounts: Vec<Mount>,
     /// Where its programs are looked for, beside `/usr/local/bin` and `/usr/bin`.
@@ -18,7 +18,8 @@ pub struct Walls {
     /// Whether it has a network.
     pub network: Network,
     /// Its environment, beside `PATH`, `HOME`, `LANG`, `TERM` and `TMPDIR`. Nothing of this process's
-    /// own environment is in it.
+    /// own environment is in it. No value stands in an argument, which every user of the machine
+    /// could read.
     pub env: Vec<(String, String)>,
     /// Where it begins.
     pub folder: PathBuf,
@@ -31,11 +32,14 @@ pub struct Walls {
     pub limits: Limits,
     /// Files that have to be the ones that were looked at when it begins.
     pub same: Vec<SameFile>,
+    /// Full paths, and where each led when somebody looked, without a link. Where one leads elsewhere
+    /// when the program is to begin, it does not.
+    pub resolved: Vec<(PathBuf, PathBuf)>,
     /// What is done inside before it begins, and for which folder.
     pub preparation: Option<(&'static str, PathBuf)>,
 }
 
-impl Walls {
+impl SandboxProfile {
     /// A program that begins in `folder` and sees nothing but the system. `/tmp` is a folder that
     /// every program has for itself.
     pub fn new(folder: impl Into<PathBuf>) -> Self {
@@ -49,13 +53,15 @@ impl Walls {
             owner: None,
             limits: Limits::default(),
             same: Vec::new(),
+            resolved: Vec::new(),
             preparation: None,
         }
     }
 
     /// Folders and files that it may read, those that it may change, too, and those that it may not
-    /// even see. What is in the `bin` of a readable one is found by its name. What is named further inside counts, so that a folder may be hidden in one that is
-    /// readable, and one opened in it again. Where this process is root, the program runs as the owner
+    /// even see. What is in the `bin` of a readable one is found by its name. What is named further
+    /// inside counts, so that a folder may be hidden in one that is readable, and one opened in it
+    /// again. Where this process is root, the program runs as the owner
     /// of the first that it may change.
     #[must_use]
     pub fn showing(
@@ -141,6 +147,25 @@ pub struct SameFile {
     pub device: u64,
     /// Its number there.
     pub number: u64,
+}
+
+impl SameFile {
+    /// What is there now; a link counts as itself.
+    ///
+    /// # Errors
+    /// When nothing is there.
+    pub fn at(path: impl Into<PathBuf>) -> io::Result<Self> {
+        let path = path.into();
+        let found = path.symlink_metadata()?;
+        #[cfg(unix)]
+        let (device, number) = {
+            use std::os::unix::fs::MetadataExt;
+            (found.dev(), found.ino())
+        };
+        #[cfg(not(unix))]
+        let (device, number) = (found.len(), 0);
+        Ok(Self { path, device, number })
+    }
 }
 
 /// Variables of an environment: names and values.

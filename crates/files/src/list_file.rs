@@ -8,21 +8,30 @@ use std::{
 };
 
 use serde::{Serialize, de::DeserializeOwned};
-use toolwright_files::{Links, Opened, Writing, private_file, private_folder, read_bounded};
 
-/// More than anybody ever gives.
+use crate::{Links, Opened, Writing, private_file, private_folder, read_bounded};
+
+/// More than anybody ever gives, where nothing else is said.
 const MOST: u64 = 8 << 20;
 
 /// A list that is kept as JSON.
 #[derive(Clone, Debug)]
 pub struct ListFile {
     path: PathBuf,
+    limit: u64,
 }
 
 impl ListFile {
     /// The list in this file; where there is none, it is empty.
     pub fn new(path: impl Into<PathBuf>) -> Self {
-        Self { path: path.into() }
+        Self { path: path.into(), limit: MOST }
+    }
+
+    /// The same, where it may have as many bytes as this.
+    #[must_use]
+    pub fn with_limit(mut self, limit: u64) -> Self {
+        self.limit = limit;
+        self
     }
 
     /// The file.
@@ -35,7 +44,7 @@ impl ListFile {
     /// # Errors
     /// When it cannot be read.
     pub fn read<T: DeserializeOwned>(&self) -> io::Result<Vec<T>> {
-        parsed(read_bounded(&self.path, MOST))
+        parsed(read_bounded(&self.path, self.limit))
     }
 
     /// As [`ListFile::read`], where nobody else can have written it.
@@ -45,14 +54,14 @@ impl ListFile {
     pub fn read_own<T: DeserializeOwned>(&self) -> io::Result<Vec<T>> {
         parsed(Opened::new(&self.path, Links::Refused).and_then(|opened| {
             is_own(opened.about())?;
-            opened.read(MOST)
+            opened.read(self.limit)
         }))
     }
 
     /// Changes it, one process at a time; a crash leaves it as it was or as it is now.
     ///
     /// # Errors
-    /// When it cannot be read or written.
+    /// When it cannot be read or written, or is then larger than it may be.
     pub fn change<T: DeserializeOwned + Serialize, R>(
         &self,
         change: impl FnOnce(&mut Vec<T>) -> R,
@@ -64,11 +73,16 @@ impl ListFile {
         lock.lock()?;
         let mut list = self.read()?;
         let result = change(&mut list);
+        let bytes = serde_json::to_vec_pretty(&list)?;
+        if bytes.len() as u64 > self.limit {
+            // Written, it could never be read again.
+            return Err(crate::too_large(self.limit));
+        }
         let new = self.path.with_extension("new");
         // Whoever holds the lock is alone: one that is there was left by a crash.
         let _ = fs::remove_file(&new);
         let mut file = private_file(&new, Writing::New)?;
-        file.write_all(&serde_json::to_vec_pretty(&list)?)?;
+        file.write_all(&bytes)?;
         file.sync_all()?;
         fs::rename(&new, &self.path)?;
         Ok(result)
