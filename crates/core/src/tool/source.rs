@@ -18,8 +18,9 @@ pub trait ToolSource: Send + Sync {
     /// long as nothing changed.
     fn tools(&self) -> Arc<SourceTools>;
 
-    /// Waits until it has what it has at first, or knows why it has not. A run waits for that before the
-    /// model is first asked, so whoever implements it bounds how long that may take.
+    /// Waits until it has what it has at first, or knows why it has not. The first run waits for those that have
+    /// no tools yet, within bounds of its own, and every run for one that is [`missing`](Self::missing): whoever
+    /// implements it bounds how long that may take.
     fn ready(&self) -> BoxFuture<'_, ()> {
         Box::pin(std::future::ready(()))
     }
