@@ -127,10 +127,20 @@ export class Visit {
     await field.press('Enter');
   }
 
-  /** The last answer's text, once it is complete. */
+  /** Opens a conversation of the list. Until it is there, the one before is still shown. */
+  async show(title: string): Promise<void> {
+    const entry = this.page
+      .getByRole('navigation')
+      .getByRole('button', { name: title, exact: true });
+    await entry.click();
+    await this.page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor();
+  }
+
+  /** The answer to the last question, complete; a question that is being sent is the last. */
   async answer(): Promise<string> {
-    await this.page.getByRole('button', { name: 'Copy answer' }).last().waitFor();
-    return (await this.page.locator('main .markdown').last().innerText()).trim();
+    const turn = this.page.getByRole('region', { name: 'Messages' }).locator('article:last-child');
+    await turn.getByRole('button', { name: 'Copy answer' }).waitFor();
+    return (await turn.locator('.markdown').last().innerText()).trim();
   }
 
   /** The mention of a call in the chat, in this state. */

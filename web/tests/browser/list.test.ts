@@ -23,7 +23,7 @@ it('finds, opens, renames and deletes conversations', async () => {
   const { page } = visit;
   await start('What is the weather in Paris?');
   await start('What is the weather in Oslo?');
-  await entry('What is the weather in Paris?').click();
+  await visit.show('What is the weather in Paris?');
   expect(await visit.answer()).toContain('Paris');
   await page.goBack();
   await page.getByRole('heading', { name: 'What is the weather in Oslo?' }).first().waitFor();
