@@ -34,7 +34,7 @@ test: page
 	@echo "==> the page, and clients that others wrote"
 	@TOOLWRIGHT_BIN="$(CURDIR)/target/debug/toolwright" sh scripts/page.sh test
 	@TOOLWRIGHT_BIN="$(CURDIR)/target/debug/toolwright" sh scripts/clients.sh
-	@TOOLWRIGHT_BIN="$(CURDIR)/target/debug/toolwright" sh scripts/mcp-servers.sh
+	@TOOLWRIGHT_BIN="$(CURDIR)/target/debug/toolwright" sh scripts/sources.sh
 	@sh scripts/tracked.sh check
 
 lint: setup

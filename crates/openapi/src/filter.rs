@@ -1,6 +1,6 @@
 //! [`Filter`]: which operations of a document are tools.
 
-use crate::document::Operation;
+use crate::document::ListedOperation;
 
 /// Which operations are tools.
 pub(crate) struct Filter<'a>(&'a [String]);
@@ -16,7 +16,7 @@ impl<'a> Filter<'a> {
     }
 
     /// Whether an operation is a tool. Where patterns only leave out, the rest is in.
-    pub(crate) fn admits(&self, operation: &Operation) -> bool {
+    pub(crate) fn admits(&self, operation: &ListedOperation<'_>) -> bool {
         let parted = self.0.iter().map(|it| match it.trim().strip_prefix('!') {
             Some(rest) => (true, rest.trim()),
             None => (false, it.trim()),
@@ -34,16 +34,16 @@ impl<'a> Filter<'a> {
     }
 }
 
-fn is_about(pattern: &str, operation: &Operation) -> bool {
-    let is_method = |it: &str| it.eq_ignore_ascii_case(operation.method.as_str());
+fn is_about(pattern: &str, operation: &ListedOperation<'_>) -> bool {
+    let is_method = |it: &str| it.eq_ignore_ascii_case(operation.method);
     if let Some(tag) = pattern.strip_prefix("tag:") {
         return operation.tags.iter().any(|it| it.eq_ignore_ascii_case(tag.trim()));
     }
     if let Some((method, path)) = pattern.split_once(' ') {
-        return is_method(method) && matches(path.trim(), &operation.path);
+        return is_method(method) && matches(path.trim(), operation.path);
     }
     if pattern.starts_with('/') {
-        return matches(pattern, &operation.path);
+        return matches(pattern, operation.path);
     }
     is_method(pattern) || matches(pattern, &operation.id)
 }

@@ -80,9 +80,8 @@ impl OpenApiSource {
     async fn read(&self) -> Result<ReadSpec, String> {
         let document = SpecDocument::parse(&self.text().await?)?;
         let api = Arc::new(self.api(&document)?);
-        let (mut found, unusable) = document.operations();
         let filter = Filter::new(&self.settings.include);
-        found.retain(|it| filter.admits(it));
+        let (found, unusable) = document.operations(&filter);
         let most = if filter.is_set() { MOST_CHOSEN } else { MOST_TOOLS };
         if found.len() > most {
             return Err(format!(

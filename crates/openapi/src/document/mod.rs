@@ -1,23 +1,27 @@
 //! [`SpecDocument`]: an OpenAPI document, read tolerantly.
 
 mod body;
+mod listed;
 mod operation;
 mod parameter;
 mod schema;
 mod shrink;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 use toolwright_http::Url;
+
+use crate::filter::Filter;
 
 pub(crate) use self::{
     body::{Body, BodyForm},
+    listed::ListedOperation,
     operation::Operation,
     parameter::{Location, Parameter, Style},
 };
 
-/// Longer documents are not read.
-pub(crate) const MOST_BYTES: usize = 8 << 20;
-/// More operations than this are not looked at.
+/// Longer documents are not read. GitHub's own, the largest in wide use, has 14 MB.
+pub(crate) const MOST_BYTES: usize = 16 << 20;
+/// More operations than this are not read.
 const MOST_OPERATIONS: usize = 2_000;
 /// How often a reference may lead to another.
 const MOST_HOPS: usize = 16;
@@ -76,28 +80,31 @@ impl SpecDocument {
         }
     }
 
-    /// Its operations, and those that cannot be read.
-    pub(crate) fn operations(&self) -> (Vec<Operation>, Vec<Unusable>) {
+    /// Its operations that are admitted, and those of them that cannot be read.
+    pub(crate) fn operations(&self, filter: &Filter<'_>) -> (Vec<Operation>, Vec<Unusable>) {
         let (mut found, mut unusable) = (Vec::new(), Vec::new());
-        let paths = self.root.get("paths").and_then(Value::as_object);
-        let items = paths
-            .into_iter()
-            .flatten()
-            .filter_map(|(path, item)| Some((path, self.resolve(item).ok()?.as_object()?)));
-        for (path, item) in items {
-            for method in METHODS {
-                let Some(operation) = item.get(method).and_then(Value::as_object) else { continue };
-                if found.len() + unusable.len() >= MOST_OPERATIONS {
-                    return (found, unusable);
-                }
-                let id = id(operation, method, path);
-                match Operation::read(self, &id, method, path, item, operation) {
-                    Ok(operation) => found.push(operation),
-                    Err(reason) => unusable.push(Unusable { id, reason }),
-                }
+        // What nobody wants is not read: documents have thousands of operations.
+        let wanted = self.listed().filter(|it| filter.admits(it)).take(MOST_OPERATIONS);
+        for listed in wanted {
+            match Operation::read(self, &listed) {
+                Ok(operation) => found.push(operation),
+                Err(reason) => unusable.push(Unusable { id: listed.id, reason }),
             }
         }
         (found, unusable)
+    }
+
+    fn listed(&self) -> impl Iterator<Item = ListedOperation<'_>> {
+        let paths = self.root.get("paths").and_then(Value::as_object);
+        let items = paths.into_iter().flatten().filter_map(|(path, item)| {
+            Some((path.as_str(), self.resolve(item).ok()?.as_object()?))
+        });
+        items.flat_map(|(path, item)| {
+            METHODS.into_iter().filter_map(move |method| {
+                let operation = item.get(method)?.as_object()?;
+                Some(ListedOperation::new(method, path, item, operation))
+            })
+        })
     }
 
     /// What a value is, where it refers to another place of the document.
@@ -118,19 +125,6 @@ impl SpecDocument {
         let plain = percent_encoding::percent_decode_str(pointer).decode_utf8_lossy();
         self.root.pointer(&plain).ok_or_else(|| "it refers to what is not there".to_owned())
     }
-}
-
-fn id(operation: &Map<String, Value>, method: &str, path: &str) -> String {
-    let own = operation.get("operationId").and_then(Value::as_str).map(str::trim);
-    let own = own.filter(|it| !it.is_empty() && it.len() <= 300);
-    own.map_or_else(
-        || {
-            let plain = path.trim_matches('/').replace(['{', '}'], "");
-            let plain: String = plain.chars().take(200).collect();
-            format!("{method}_{}", plain.replace('/', "_"))
-        },
-        str::to_owned,
-    )
 }
 
 fn first_line(text: &str) -> String {

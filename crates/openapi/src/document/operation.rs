@@ -6,7 +6,9 @@ use toolwright_core::{ToolEffect, truncate_line};
 
 use crate::ApiAuth;
 
-use super::{Body, Location, Parameter, SpecDocument, schema::SchemaReader, shrink::shrunk};
+use super::{
+    Body, ListedOperation, Location, Parameter, SpecDocument, schema::SchemaReader, shrink::shrunk,
+};
 
 /// How much of what a document says of an operation a model is told.
 const DESCRIPTION: usize = 600;
@@ -19,7 +21,6 @@ pub(crate) struct Operation {
     pub(crate) id: String,
     pub(crate) method: Method,
     pub(crate) path: String,
-    pub(crate) tags: Vec<String>,
     pub(crate) description: String,
     pub(crate) parameters: Vec<Parameter>,
     pub(crate) body: Option<Body>,
@@ -34,12 +35,9 @@ impl Operation {
     /// When it cannot be a tool: why.
     pub(super) fn read(
         document: &SpecDocument,
-        id: &str,
-        method: &str,
-        path: &str,
-        item: &Map<String, Value>,
-        operation: &Map<String, Value>,
+        listed: &ListedOperation<'_>,
     ) -> Result<Self, String> {
+        let &ListedOperation { method, path, item, operation, .. } = listed;
         check_path(path)?;
         let method = Method::from_bytes(method.to_ascii_uppercase().as_bytes())
             .map_err(|_| "its method is none".to_owned())?;
@@ -58,10 +56,9 @@ impl Operation {
         let taken: Vec<_> = body.iter().flat_map(Body::arguments).collect();
         name_arguments(&mut parameters, &taken);
         let mut read = Self {
-            id: id.to_owned(),
+            id: listed.id.clone(),
             method,
             path: path.to_owned(),
-            tags: texts(operation.get("tags")),
             description: description(operation),
             parameters,
             body,
@@ -193,9 +190,4 @@ fn description(operation: &Map<String, Value>) -> String {
         told.push_str(" (deprecated)");
     }
     truncate_line(&told, DESCRIPTION)
-}
-
-fn texts(value: Option<&Value>) -> Vec<String> {
-    let all = value.and_then(Value::as_array).into_iter().flatten();
-    all.filter_map(Value::as_str).map(str::to_owned).collect()
 }

@@ -113,6 +113,22 @@ async fn what_cannot_be_read_is_withheld_with_the_reason() {
 }
 
 #[tokio::test]
+async fn of_what_was_not_chosen_nothing_is_told() {
+    let cookie = json!([{"name": "c", "in": "cookie", "required": true}]);
+    let paths = json!({
+        "/a": {"get": {"operationId": "fine"}},
+        "/b": {"get": {"operationId": "odd", "parameters": cookie}},
+    });
+    let text = document(paths, json!({}));
+    let withheld = |patterns: &'static [&'static str]| {
+        let api = Api::new(&text).at(BASE).include(patterns);
+        async move { api.tools().await.withheld.iter().map(|it| it.tool.clone()).collect::<Vec<_>>() }
+    };
+    assert_eq!(withheld(&[]).await, ["pets__odd"]);
+    assert_eq!(withheld(&["fine"]).await, [""; 0]);
+}
+
+#[tokio::test]
 async fn many_operations_have_to_be_chosen_from() {
     let paths: serde_json::Map<_, _> = (0..60)
         .map(|at| {
