@@ -49,6 +49,11 @@ export function answer(turn: Turn): string {
   return last && isAnswer(last) && !isUnjudged(turn, last) ? last.content : '';
 }
 
+/** Whether the answer is all that the model had to say. */
+export function isWhole(turn: Turn): boolean {
+  return turn.finish !== 'length' && turn.finish !== 'content_filter';
+}
+
 /** Whether the text of a round was meant as the answer, and is none. */
 export function isRejected(round: Round): boolean {
   const verdict = round.review?.verdict;

@@ -54,6 +54,8 @@ export class Chat {
   readonly unfinished = $derived(
     this.open && !this.sending && this.summary?.state === 'unfinished' && this.link !== 'loading',
   );
+  /** Whether there is no such conversation, or not any more. */
+  readonly gone = $derived(this.problem?.final === true);
   /** Whether somebody works on an answer. */
   readonly live = $derived.by(
     () => this.file === undefined && (this.sending || (this.open && !this.unfinished)),

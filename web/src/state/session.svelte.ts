@@ -140,6 +140,12 @@ class Session {
     await this.chat.retry(this.options());
   }
 
+  /** Asks for the rest of an answer that was cut off. What is being written stays where it is. */
+  async continue(): Promise<void> {
+    this.selected = undefined;
+    await this.chat.send('Continue exactly where your answer was cut off.', this.options());
+  }
+
   decide(decision: DecisionBody): Promise<void> {
     return this.chat.decide(decision);
   }
