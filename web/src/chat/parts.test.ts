@@ -118,7 +118,9 @@ it('counts every call, also those of one tool', () => {
   const said = (...tools: string[]) => {
     const given = items.slice(0, at + 1).map((item) => {
       if (item.event.type !== 'tool_calls') return item;
-      const calls = tools.map((tool, index) => ({ id: `c${index}`, tool, args: {} }));
+      const [first] = item.event.tool_calls;
+      if (!first) throw new Error('no call');
+      const calls = tools.map((tool, index) => ({ ...first, id: `c${index}`, tool }));
       return { ...item, event: { ...item.event, tool_calls: calls } };
     });
     const last = fold(given).turns.at(-1);
