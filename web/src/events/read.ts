@@ -96,6 +96,15 @@ export function undecided(turn: Turn): Call[] {
   return callsOf(turn).filter((call) => waits(call) || isAskedWithin(call));
 }
 
+/** The calls themselves that wait for a person, in runs within the run, too. */
+export function waitingIn(turn: Turn): Call[] {
+  return callsOf(turn).flatMap((call) => {
+    const inner = !call.result && call.nested !== undefined ? waitingIn(call.nested) : [];
+    const isAsked = call.phase === 'waiting' && call.preview !== undefined;
+    return isAsked || call.questions.length > 0 ? [call, ...inner] : inner;
+  });
+}
+
 /** Whether a call in the run that this call is waits for a person. */
 export function isAskedWithin(call: Call): boolean {
   return !call.result && call.nested !== undefined && undecided(call.nested).length > 0;

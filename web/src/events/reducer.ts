@@ -281,11 +281,11 @@ function noteOf(event: Event): Note | undefined {
 }
 
 function offered({ tools, of, unavailable = [], at }: EventOf<'tools_offered'>): Note {
-  if (unavailable.length === 0) {
-    return { kind: 'offered', text: `${tools.length} of ${of} tools offered`, list: tools, at };
-  }
+  // By which a model finds others is none of them.
+  const text = `${tools.filter((it) => it !== 'find_tools').length} of ${of} tools offered`;
+  if (unavailable.length === 0) return { kind: 'offered', text, list: tools, at };
   const list = unavailable.map((it) => `${it.tool} ${it.reason}`);
-  return { kind: 'unavailable', text: `${tools.length} of ${of} tools offered`, list, at };
+  return { kind: 'unavailable', text, list, at };
 }
 
 function changed(event: EventOf<'tools_changed'>): Note {

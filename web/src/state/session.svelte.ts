@@ -53,6 +53,12 @@ class Session {
     );
   });
 
+  /** How many decisions and answers wait for the reader, in whichever conversation. */
+  readonly waiting = $derived.by(() => {
+    const others = this.list.items.filter((item) => item.id !== this.chat.id);
+    return others.reduce((sum, item) => sum + (item.waiting ?? 0), this.chat.waiting);
+  });
+
   begin(): void {
     whenSignedOut(() => (this.signedOut = true));
     void this.load();
