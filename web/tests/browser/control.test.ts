@@ -48,6 +48,7 @@ it('closes with Esc what is being written about a call, and lets the run wait', 
   await why.press('Escape');
   await why.waitFor({ state: 'detached' });
   expect(await deny.evaluate((it) => it === document.activeElement)).toBe(true);
+  await deny.press('Escape');
 
   await flow.getByRole('button', { name: 'Edit', exact: true }).click();
   await flow.getByRole('button', { name: 'Use these' }).press('Escape');
