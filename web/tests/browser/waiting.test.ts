@@ -40,38 +40,87 @@ async function asked(calls: { name: string; args: unknown }[], title: string): P
 const cards = (visit: Visit) =>
   visit.page.getByRole('main').getByRole('group', { name: /^Your decision about/ });
 
-it('decides in the chat, and says there what would happen', async () => {
-  const visit = await asked([write('a.txt')], 'In the chat');
+it('decides in the chat, in any order', async () => {
+  const visit = await asked([write('a.txt'), write('b.txt'), write('c.txt')], 'Three in a row');
   const { page } = visit;
-  const card = cards(visit);
-  await card.getByText('Creates a.txt with 1 line.').waitFor();
-  await card.getByText('To undo it, delete the file.').waitFor();
-  await expect.poll(() => page.title()).toContain('(1)');
-  const entry = page.locator('.list li').filter({ hasText: 'In the chat' });
-  await entry.getByRole('img', { name: 'waits for you' }).waitFor();
+  const card = (name: string) => cards(visit).filter({ hasText: `Creates ${name} with 1 line.` });
+  expect(await page.title()).toContain('(3)');
   expect(await faults(page)).toEqual([]);
-  await card.getByRole('button', { name: 'Allow once' }).click();
+  await card('b.txt').getByRole('button', { name: 'Allow once' }).click();
+  await card('b.txt').waitFor({ state: 'detached' });
+  await card('c.txt').getByRole('button', { name: 'Deny', exact: true }).click();
+  await card('c.txt').getByRole('button', { name: 'Deny this call' }).click();
+  await card('c.txt').waitFor({ state: 'detached' });
+  await expect.poll(() => page.title()).toContain('(1)');
+  await card('a.txt').getByText('To undo it, delete the file.').waitFor();
+  await card('a.txt').getByRole('button', { name: 'Allow once' }).click();
   await visit.answer();
-  expect(await readdir(folder)).toEqual(['a.txt']);
+  expect((await readdir(folder)).sort()).toEqual(['a.txt', 'b.txt']);
   await expect.poll(() => page.title()).not.toContain('(');
-  await entry.getByRole('img', { name: 'waits for you' }).waitFor({ state: 'detached' });
   expect(visit.trouble).toEqual([]);
 });
 
-it('decides with keys alone', async () => {
-  const visit = await asked([write('f.txt')], 'With keys');
-  const { page } = visit;
-  const at = () => cards(visit).evaluate((it) => it === document.activeElement);
-  await page.keyboard.press('Control+.');
-  await expect.poll(at).toBe(true);
-  await page.keyboard.press('d');
-  await page.keyboard.type('Not yet');
-  await page.keyboard.press('Escape');
-  await page.keyboard.press('a');
+it('decides about calls that are alike together', async () => {
+  const visit = await asked([write('d.txt'), write('e.txt')], 'Two of a kind');
+  const all = visit.page.getByRole('group', { name: 'All calls of write' });
+  await all.getByRole('button', { name: 'Allow all 2' }).click();
   await visit.answer();
-  expect(await readdir(folder)).toEqual(['f.txt']);
-  const field = page.getByRole('textbox', { name: 'Your question' });
-  expect(await field.evaluate((it) => it === document.activeElement)).toBe(true);
+  expect((await readdir(folder)).sort()).toEqual(['d.txt', 'e.txt']);
+});
+
+it('decides with keys alone', async () => {
+  const visit = await asked([write('f.txt'), write('g.txt')], 'With keys');
+  const { page } = visit;
+  const at = (index: number) =>
+    cards(visit)
+      .nth(index)
+      .evaluate((it) => it === document.activeElement);
+  await page.keyboard.press('Control+.');
+  await expect.poll(() => at(0)).toBe(true);
+  await page.keyboard.press('ArrowDown');
+  expect(await at(1)).toBe(true);
+  await page.keyboard.press('a');
+  await expect.poll(() => cards(visit).count()).toBe(1);
+  // Whoever has only keys is at what waits next.
+  expect(await at(0)).toBe(true);
+  await page.keyboard.press('d');
+  await page.keyboard.type('Enough');
+  await page.keyboard.press('Enter');
+  await visit.answer();
+  expect(await readdir(folder)).toEqual(['g.txt']);
+  expect(model.requests.at(-1)?.some((it) => it.content?.includes('Enough'))).toBe(true);
+});
+
+it('marks in the list what waits, wherever the reader is', async () => {
+  const visit = await asked([write('h.txt')], 'Waits elsewhere');
+  const { page } = visit;
+  const entry = page.locator('.list li').filter({ hasText: 'Waits elsewhere' });
+  await entry.getByRole('img', { name: 'waits for you' }).waitFor();
+  await page.getByRole('button', { name: 'New chat' }).click();
+  await page.getByRole('heading', { level: 1, name: 'New chat' }).waitFor();
+  // The server tells how much waits in a conversation that is not open.
+  await page.reload();
+  await page.goto(app.origin);
+  await entry.getByRole('img', { name: 'waits for you' }).waitFor();
+  await expect.poll(() => page.title()).toContain('(1)');
+  await visit.show('Waits elsewhere');
+  await cards(visit).getByRole('button', { name: 'Allow once' }).click();
+  await visit.answer();
+  await entry.getByRole('img', { name: 'waits for you' }).waitFor({ state: 'detached' });
+});
+
+it('offers “Always” for a command, and says what that covers', async () => {
+  const bash = { name: 'bash', args: { command: 'touch i.txt' } };
+  const visit = await asked([bash], 'Always that');
+  const { page } = visit;
+  const card = cards(visit);
+  await card.getByText('Runs this command', { exact: false }).waitFor();
+  const rule = await card.locator('.hint code').first().innerText();
+  expect(rule).toContain('allow bash `touch i.txt`');
+  await card.getByRole('button', { name: 'Always' }).click();
+  await visit.answer();
+  await page.getByRole('button', { name: 'Settings' }).click();
+  await page.getByRole('dialog').getByText(rule).waitFor();
 });
 
 it('asks whether to notify only once the reader wants it, and then does', async () => {
