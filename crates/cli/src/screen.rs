@@ -17,7 +17,7 @@ use toolwright_core::{
 use crate::{
     exit,
     reading::Dialogue,
-    style::{BOLD, DIM, END, ERROR, GOOD, NAME, WARN, line, out, tame},
+    style::{BOLD, DIM, END, ERROR, GOOD, NAME, WARN, line, line_out, out, tame},
 };
 
 /// How much of a call's arguments fits its line.
@@ -39,6 +39,8 @@ pub(crate) struct Screen {
     nested: HashMap<CallId, Box<Screen>>,
     /// How far in the steps stand.
     depth: usize,
+    /// Whether the steps are on standard output, too: two streams that are read apart have no order.
+    is_record: bool,
     /// What happened while a person was asked.
     held: Vec<Event>,
 }
@@ -55,13 +57,15 @@ impl Screen {
             calls: HashMap::new(),
             nested: HashMap::new(),
             depth: 0,
+            is_record: false,
             held: Vec::new(),
         }
     }
 
     /// A run within the run, one step further in: its answer is the result of its call, and shown as that.
     fn within(&self) -> Self {
-        Self { depth: self.depth + 1, ..Self::still().without_text() }
+        let (depth, is_record) = (self.depth + 1, self.is_record);
+        Self { depth, is_record, ..Self::still().without_text() }
     }
 
     /// The steps alone.
@@ -72,6 +76,11 @@ impl Screen {
     /// A run that is over: nothing is awaited.
     pub(crate) fn still() -> Self {
         Self { spinner: Spinner(None), has_text: true, has_answer: false, ..Self::new() }
+    }
+
+    /// A run that was kept: all of it is what was asked for.
+    pub(crate) fn record() -> Self {
+        Self { is_record: true, ..Self::still() }
     }
 
     /// Shows what an event changed; while a person is asked, as soon as that is over.
@@ -307,6 +316,9 @@ impl Screen {
 
     fn failed(&mut self, failure: &Failure) -> io::Result<()> {
         self.end_line()?;
+        if self.is_record {
+            return line_out(&format!("{ERROR}error:{END} {}", failure.message));
+        }
         exit::say(&failure.message, failure.advice.as_deref());
         Ok(())
     }
@@ -314,7 +326,13 @@ impl Screen {
     fn step(&mut self, text: &str) {
         // A step in the middle of a line of the answer would tear it.
         let _ = self.end_line();
-        line(&format!("{:1$}{text}", "", self.depth * 4));
+        let text = format!("{:1$}{text}", "", self.depth * 4);
+        if self.is_record {
+            // Whoever reads no further is told so by what is written next.
+            let _ = line_out(&text);
+        } else {
+            line(&text);
+        }
     }
 }
 

@@ -104,8 +104,16 @@ fn write<S: anstream::stream::RawStream + anstream::stream::AsLockedWrite>(
 /// A line on standard error. What goes on in further lines is marked as such: it cannot pass for a line
 /// of its own. If nobody listens there is nobody to tell.
 pub(crate) fn line(text: &str) {
-    let text = text.trim_end_matches('\n').replace('\n', "\n  │ ");
-    let _ = write(io::stderr(), &format!("{text}\n"), Text::Escaped);
+    let _ = write(io::stderr(), &as_line(text), Text::Escaped);
+}
+
+/// The same on standard output, where it is a part of what was asked for.
+pub(crate) fn line_out(text: &str) -> io::Result<()> {
+    write(io::stdout(), &as_line(text), Text::Escaped)
+}
+
+fn as_line(text: &str) -> String {
+    format!("{}\n", text.trim_end_matches('\n').replace('\n', "\n  │ "))
 }
 
 /// A question on standard error, whose answer is typed behind it.

@@ -15,6 +15,8 @@ export interface Summary {
   runs: number;
   messages: number;
   state: 'idle' | 'unfinished' | 'running';
+  /** How many decisions and answers of the user it waits for. */
+  waiting?: number;
   last_answer?: string;
   /** Where the words were found, in answers to a search. */
   excerpt?: string;
@@ -242,6 +244,14 @@ export const api = {
     }),
 
   stop: async (id: string) => void (await ask('POST', at(id, '/stop'))),
+  /** The calls that wait for a decision, and what "always" would add for each. */
+  decisions: async (id: string) =>
+    (
+      await json<{ decisions: { call_id: string; fingerprint: string; always: string[] }[] }>(
+        'GET',
+        at(id, '/decisions'),
+      )
+    ).decisions,
   decide: async (id: string, decision: DecisionBody) =>
     void (await ask('POST', at(id, '/decisions'), decision)),
   answer: async (id: string, answer: AnswerBody) =>

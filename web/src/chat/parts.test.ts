@@ -112,6 +112,27 @@ it('says which model is asked instead', () => {
   expect(said(at + 2)).toBe('Writing the answer');
 });
 
+it('counts every call, also those of one tool', () => {
+  const items = live(log('parallel'));
+  const at = items.findIndex(({ event }) => event.type === 'tool_calls');
+  const said = (...tools: string[]) => {
+    const given = items.slice(0, at + 1).map((item) => {
+      if (item.event.type !== 'tool_calls') return item;
+      const [first] = item.event.tool_calls;
+      if (!first) throw new Error('no call');
+      const calls = tools.map((tool, index) => ({ ...first, id: `c${index}`, tool }));
+      return { ...item, event: { ...item.event, tool_calls: calls } };
+    });
+    const last = fold(given).turns.at(-1);
+    return last ? status(last) : '';
+  };
+  expect(said('bash')).toBe('Running bash');
+  expect(said('bash', 'write')).toBe('Running bash and write');
+  expect(said('bash', 'bash')).toBe('Running bash ×2');
+  expect(said('bash', 'bash', 'write', 'show', 'edit')).toBe('Running bash ×2, write and 2 more');
+  expect(said('bash', 'write', 'show', 'show', 'show')).toBe('Running bash, write and 3 more');
+});
+
 it('says that an answer is cut off, and of no other', () => {
   const items = live(log('parallel'));
   const ending = (reason: Reason) =>
@@ -129,4 +150,5 @@ it('says that an answer is cut off, and of no other', () => {
   expect(told('stop')).toBeUndefined();
   expect(told('length')).toContain('cut off');
   expect(told('content_filter')).toContain('withheld');
+  expect(told('refusal')).toContain('declined');
 });

@@ -115,9 +115,11 @@ export function cutOff(turn: Turn): string | undefined {
   if (turn.error) return undefined;
   switch (turn.finish) {
     case 'length':
-      return 'The answer is cut off: the model reached the most it may write. Ask it to go on, or for less at once.';
+      return 'The answer is cut off: the model reached the most it may write. Continue, or ask for less at once.';
     case 'content_filter':
       return 'The answer is cut off: the provider withheld the rest of it.';
+    case 'refusal':
+      return 'The model declined to answer.';
     default:
       return undefined;
   }
@@ -146,8 +148,14 @@ export function status(turn: Turn): string {
     : 'Analyzing the request';
 }
 
+/** Which calls these are: each counts, those of one tool together. */
 function names(calls: readonly { tool: string }[]): string {
-  const [first, second, ...rest] = [...new Set(calls.map((it) => it.tool))];
-  if (rest.length > 0) return `${first}, ${second} and ${rest.length} more`;
-  return second === undefined ? (first ?? '') : `${first} and ${second}`;
+  const counts = new Map<string, number>();
+  for (const { tool } of calls) counts.set(tool, (counts.get(tool) ?? 0) + 1);
+  const all = [...counts].map(([tool, count]) => (count > 1 ? `${tool} ×${count}` : tool));
+  const [first = '', second, third] = all;
+  if (second === undefined) return first;
+  if (third === undefined) return `${first} and ${second}`;
+  const shown = [...counts.values()].slice(0, 2).reduce((sum, count) => sum + count, 0);
+  return `${first}, ${second} and ${calls.length - shown} more`;
 }

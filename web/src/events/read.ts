@@ -49,6 +49,11 @@ export function answer(turn: Turn): string {
   return last && isAnswer(last) && !isUnjudged(turn, last) ? last.content : '';
 }
 
+/** Whether the answer is all that the model had to say. */
+export function isWhole(turn: Turn): boolean {
+  return turn.finish !== 'length' && turn.finish !== 'content_filter';
+}
+
 /** Whether the text of a round was meant as the answer, and is none. */
 export function isRejected(round: Round): boolean {
   const verdict = round.review?.verdict;
@@ -89,6 +94,15 @@ export function undecided(turn: Turn): Call[] {
   const waits = (call: Call) =>
     call.questions.length > 0 || (call.phase === 'waiting' && call.preview !== undefined);
   return callsOf(turn).filter((call) => waits(call) || isAskedWithin(call));
+}
+
+/** The calls themselves that wait for a person, in runs within the run, too. */
+export function waitingIn(turn: Turn): Call[] {
+  return callsOf(turn).flatMap((call) => {
+    const inner = !call.result && call.nested !== undefined ? waitingIn(call.nested) : [];
+    const isAsked = call.phase === 'waiting' && call.preview !== undefined;
+    return isAsked || call.questions.length > 0 ? [call, ...inner] : inner;
+  });
 }
 
 /** Whether a call in the run that this call is waits for a person. */

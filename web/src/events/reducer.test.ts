@@ -346,3 +346,14 @@ it('takes what a project says for no question', () => {
   const state = fold([found, project].map((event) => ({ event })));
   expect(state.turns[0]?.question).toBe(found.message.content);
 });
+
+it('counts the tools there are, and not the one by which they are found', () => {
+  const [first] = log('chain');
+  if (!first) throw new Error('the log is empty');
+  const said = (tools: string[], of: number) => {
+    const event: Event = { ...first, seq: 1, type: 'tools_offered', tools, of } as Event;
+    return fold([{ event: first }, { event }]).turns[0]?.notes.map((note) => note.text);
+  };
+  expect(said(['show', 'edit', 'find_tools'], 29)).toEqual(['2 of 28 tools offered']);
+  expect(said(['show', 'edit'], 28)).toEqual(['2 of 28 tools offered']);
+});

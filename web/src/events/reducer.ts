@@ -10,6 +10,7 @@ import { isEvent } from './check';
 import { empty, type Conversation, type Draft, type Note, type Round, type Turn } from './model';
 import { cost } from './read';
 import {
+  FINDER,
   isProvisional,
   type AnyMessage,
   type Event,
@@ -281,11 +282,12 @@ function noteOf(event: Event): Note | undefined {
 }
 
 function offered({ tools, of, unavailable = [], at }: EventOf<'tools_offered'>): Note {
-  if (unavailable.length === 0) {
-    return { kind: 'offered', text: `${tools.length} of ${of} tools offered`, list: tools, at };
-  }
+  // By which a model finds others is none of them, here and where tools are listed.
+  const finders = tools.filter((it) => it === FINDER).length;
+  const text = `${tools.length - finders} of ${of - finders} tools offered`;
+  if (unavailable.length === 0) return { kind: 'offered', text, list: tools, at };
   const list = unavailable.map((it) => `${it.tool} ${it.reason}`);
-  return { kind: 'unavailable', text: `${tools.length} of ${of} tools offered`, list, at };
+  return { kind: 'unavailable', text, list, at };
 }
 
 function changed(event: EventOf<'tools_changed'>): Note {

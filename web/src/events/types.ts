@@ -69,3 +69,6 @@ export function isProvisional(event: Event): boolean {
   if (event.type === 'nested') return isProvisional(event.event);
   return event.type === 'content' || event.type === 'reasoning' || event.type === 'call_delta';
 }
+
+/** The tool by which a model finds others that were not offered. */
+export const FINDER = 'find_tools';

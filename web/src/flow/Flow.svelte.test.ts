@@ -70,6 +70,23 @@ describe('the sidebar', () => {
     expect(text()).toContain('watch here how it is answered');
   });
 
+  it('draws calls that took no time as calls, and in no colour of trouble', () => {
+    const moment = streamed(log('parallel')).map((item) => ({
+      ...item,
+      event: { ...item.event, at: 1_000 },
+    }));
+    const conversation = fold(moment);
+    page = mount(Page, { target: document.body, props: { conversation } });
+    flushSync();
+    const bars = [...document.querySelectorAll('.track .bar')];
+    expect(bars.map((bar) => bar.firstElementChild?.className.split(' ')[0])).toEqual(
+      (conversation.turns[0]?.rounds ?? []).flatMap(({ calls }) => [
+        'model',
+        ...calls.map(() => 'tool'),
+      ]),
+    );
+  });
+
   it('shows a run from its request to its answer', () => {
     show('chain');
     expect(text()).toMatch(

@@ -1,5 +1,6 @@
 /** `Verdict`: what a person says about a call, and how edited arguments are read. */
 
+import type { Call } from '../events/model';
 import type { Json } from '../events/types';
 
 export type Verdict = 'allow' | 'always' | 'deny' | 'edit';
@@ -16,6 +17,24 @@ export type Decide = (
   verdict: Verdict,
   words: Words,
 ) => void | Promise<void>;
+
+/** Calls that can be decided about together. */
+export interface Alike {
+  readonly tool: string;
+  readonly calls: readonly { id: string; fingerprint: string }[];
+}
+
+/** Those that are alike: of one tool, and none that asks for care of its own. */
+export function alike(calls: readonly Call[]): Alike[] {
+  const byTool = new Map<string, { id: string; fingerprint: string }[]>();
+  for (const { id, tool, phase, preview, reviewReason } of calls) {
+    if (phase !== 'waiting' || preview === undefined) continue;
+    if ((preview.review_reason ?? reviewReason ?? preview.rule_concern) !== undefined) continue;
+    byTool.set(tool, [...(byTool.get(tool) ?? []), { id, fingerprint: preview.fingerprint }]);
+  }
+  const groups = [...byTool].map(([tool, of]) => ({ tool, calls: of }));
+  return groups.filter((group) => group.calls.length > 1);
+}
 
 export type Edited = { ok: true; value: Json } | { ok: false; error: string };
 

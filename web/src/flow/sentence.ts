@@ -1,15 +1,17 @@
 /** `sentence`: where a run is, in words for those who listen to it. */
 
 import type { Turn } from '../events/model';
-import { callsOf, callState, isAnswer, isStreaming } from '../events/read';
+import { callsOf, callState, isAnswer, isStreaming, isWhole } from '../events/read';
 import { visibleLine } from '../parts/visible';
 import { counted } from './words';
 
 /** One sentence. It changes with what happens, not with every piece of text. */
 export function sentence(turn: Turn, live: boolean): string {
   if (turn.error) return `The run ended without an answer: ${turn.error.message}.`;
-  if (turn.endedAt !== undefined)
-    return `Answered, after ${counted(callsOf(turn).length, 'call')}.`;
+  if (turn.endedAt !== undefined) {
+    const calls = counted(callsOf(turn).length, 'call');
+    return `${isWhole(turn) ? 'Answered' : 'The answer is cut off'}, after ${calls}.`;
+  }
   if (!live) return 'The run was cut short.';
   const open = turn.rounds.at(-1)?.calls ?? [];
   const waiting = open

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { kept, live, log, names } from '../../tests/logs/read';
 import type { Turn } from '../events/model';
 import { fold } from '../events/reducer';
+import type { EventOf } from '../events/types';
 import { sentence } from './sentence';
 import { steps } from './steps';
 
@@ -48,6 +49,7 @@ describe('steps', () => {
 
   it.each<[string, string[]]>([
     ['model-error', ['Analyzing request', 'No reply', 'No answer']],
+    ['cancelled-mid-answer', ['Analyzing request', 'Generating response', 'Stopped']],
     ['cancelled', ['Analyzing request', 'Round 1 of 50', 'Stopped']],
     ['single-shot', ['Analyzing request', 'Round 1 of 5', 'The results are the answer']],
     [
@@ -55,6 +57,40 @@ describe('steps', () => {
       ['Analyzing request', 'Round 1 of 5', 'Answer sent back', 'Generating response', 'Answered'],
     ],
   ])('of %s', (name, said) => expect(titles(turn(name))).toEqual(said));
+
+  it.each<[EventOf<'done'>['finish_reason'], string]>([
+    ['stop', 'Answered'],
+    ['length', 'Answer cut off'],
+    ['content_filter', 'Answer withheld in part'],
+    ['refusal', 'The model declined'],
+  ])('of an answer that ended with %s', (finish_reason, title) => {
+    const items = live(log('chain')).map((item) =>
+      item.event.type === 'done' ? { ...item, event: { ...item.event, finish_reason } } : item,
+    );
+    const found = fold(items).turns[0];
+    expect(found && titles(found).at(-1)).toBe(title);
+    const whole = finish_reason === 'stop' || finish_reason === 'refusal';
+    expect(found && sentence(found, false)).toMatch(whole ? /^Answered/ : /^The answer is cut off/);
+  });
+
+  it('of rounds take as long as their calls, and tell apart what the model took', () => {
+    const of = turn('chain');
+    const rounds = steps(of, false).filter((step) => step.kind === 'round');
+    expect(rounds.map(({ from, to }) => [from, to])).toEqual(
+      of.rounds
+        .slice(0, 2)
+        .map(({ repliedAt, calls }) => [
+          repliedAt,
+          Math.max(...calls.map((call) => call.finishedAt ?? 0)),
+        ]),
+    );
+    const [, second] = of.rounds;
+    // What the first took is the time of a step before it.
+    expect(rounds.map((it) => it.askedMs)).toEqual([
+      undefined,
+      (second?.repliedAt ?? NaN) - (second?.startedAt ?? NaN),
+    ]);
+  });
 
   it('tell that a run was cut short', () => {
     expect(titles(turn('cancelled', 'call_started'))).toEqual([

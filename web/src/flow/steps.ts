@@ -14,6 +14,7 @@ export type StepKind =
   | 'silent'
   | 'answer'
   | 'answered'
+  | 'partial'
   | 'failed'
   | 'cut';
 
@@ -24,6 +25,8 @@ export interface Step {
   readonly from: number | undefined;
   /** When it was over; undefined while it goes on. */
   readonly to: number | undefined;
+  /** How long the model took before it, where no other step tells: a round's own time is its calls'. */
+  readonly askedMs?: number;
   readonly round: Round | undefined;
   /** What is arriving in it. */
   readonly draft: Draft | undefined;
@@ -36,7 +39,7 @@ export function steps(turn: Turn, live: boolean): Step[] {
   const all = [analyzing(turn, over)];
   for (const [index, round] of turn.rounds.entries()) {
     const last = index === turn.rounds.length - 1;
-    const step = stepOf(round, last ? turn.draft : undefined, over || !last, turn.lastAt);
+    const step = stepOf(turn, round, last ? turn.draft : undefined, over || !last);
     if (step) all.push(step);
   }
   const end = ending(turn, live);
@@ -47,7 +50,7 @@ function analyzing(turn: Turn, over: boolean): Step {
   const first = turn.rounds[0];
   const only = turn.rounds.length === 1;
   const draft = only ? turn.draft : undefined;
-  const kind = first && kindOf(first, draft, over || !only);
+  const kind = first && kindOf(first, draft, over || !only, saidBefore(turn, first));
   return {
     kind: 'analyzing',
     title: 'Analyzing request',
@@ -74,21 +77,22 @@ const titles = {
 } as const;
 
 function stepOf(
+  turn: Turn,
   round: Round,
   draft: Draft | undefined,
   over: boolean,
-  lastAt: number,
 ): Step | undefined {
-  const kind = kindOf(round, draft, over);
+  const kind = kindOf(round, draft, over, saidBefore(turn, round));
   if (!kind) return undefined;
+  const { lastAt } = turn;
   const { startedAt, repliedAt, notes } = round;
   if (kind === 'round') {
     // Behind the last round with tools there is one to answer in.
     const title = round.number > round.of ? 'Last round' : `Round ${round.number} of ${round.of}`;
-    // The first question to the model is a step of its own.
-    const from = round.number === 1 ? repliedAt : startedAt;
     const to = settledAt(round) ?? (over ? lastAt : undefined);
-    return { kind, title, from, to, round, draft, notes };
+    // The first question to the model is a step of its own.
+    const askedMs = round.number > 1 && repliedAt !== undefined ? repliedAt - startedAt : undefined;
+    return { kind, title, from: repliedAt, to, askedMs, round, draft, notes };
   }
   const to = repliedAt ?? (over ? lastAt : undefined);
   return { kind, title: titles[kind], from: startedAt, to, round, draft, notes };
@@ -110,16 +114,29 @@ function kindOf(
   round: Round,
   draft: Draft | undefined,
   over: boolean,
+  said: boolean,
 ): 'round' | keyof typeof titles | undefined {
   const calls = round.calls.length + (draft?.calls.length ?? 0);
   if (calls > 0 || round.finish === 'tool_calls') return 'round';
   if (round.returned) return 'returned';
   if (round.inWords) return 'words';
   if (round.repliedAt !== undefined) return round.content.trim() === '' ? 'silent' : 'answer';
-  if (draft && draft.content !== '') return 'answer';
+  if (said || (draft && draft.content !== '')) return 'answer';
   if (over) return 'silent';
   return round.number > 1 ? 'thinking' : undefined;
 }
+
+/** Whether a reply was arriving in this round when the run ended: its text is the run's last words. */
+function saidBefore(turn: Turn, round: Round): boolean {
+  return round === turn.rounds.at(-1) && (turn.error?.response ?? '') !== '';
+}
+
+/** How an answer ended that is not whole. */
+const partial: Record<string, string> = {
+  length: 'Answer cut off',
+  content_filter: 'Answer withheld in part',
+  refusal: 'The model declined',
+};
 
 function ending(turn: Turn, live: boolean): Step | undefined {
   const common = { from: turn.startedAt, round: undefined, draft: undefined, notes: [] };
@@ -128,6 +145,8 @@ function ending(turn: Turn, live: boolean): Step | undefined {
     return { ...common, kind: 'failed', title, to: turn.endedAt };
   }
   if (turn.endedAt !== undefined) {
+    const cut = partial[turn.finish ?? ''];
+    if (cut !== undefined) return { ...common, kind: 'partial', title: cut, to: turn.endedAt };
     const title = turn.mode === 'single_shot' ? 'The results are the answer' : 'Answered';
     return { ...common, kind: 'answered', title, to: turn.endedAt };
   }

@@ -15,7 +15,7 @@ import { encoded, forget, type Picked } from '../attachments/draft.svelte';
 import { blobOf } from '../attachments/source';
 import type { Exported } from '../events/export';
 import { empty, type Conversation } from '../events/model';
-import { turnState, undecided } from '../events/read';
+import { turnState, waitingIn } from '../events/read';
 import { apply } from '../events/reducer';
 import type { Attachment, Item } from '../events/types';
 import { Feed, type Link } from './feed';
@@ -54,16 +54,20 @@ export class Chat {
   readonly unfinished = $derived(
     this.open && !this.sending && this.summary?.state === 'unfinished' && this.link !== 'loading',
   );
+  /** Whether there is no such conversation, or not any more. */
+  readonly gone = $derived(this.problem?.final === true);
   /** Whether somebody works on an answer. */
   readonly live = $derived.by(
     () => this.file === undefined && (this.sending || (this.open && !this.unfinished)),
   );
 
-  /** How many calls wait for somebody to decide. */
-  readonly waiting = $derived.by(() => {
+  /** The calls that wait for somebody to decide. */
+  readonly undecided = $derived.by(() => {
     const last = this.conversation.turns.at(-1);
-    return last && this.live ? undecided(last).length : 0;
+    return last && this.live ? waitingIn(last) : [];
   });
+  /** How many they are. */
+  readonly waiting = $derived(this.undecided.length);
 
   private feed: Feed | undefined;
   /** What arrived since the page was painted. */

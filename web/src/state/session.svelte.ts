@@ -15,6 +15,7 @@ import { fold } from '../events/reducer';
 import type { Attachment, Event, Json } from '../events/types';
 import { save } from '../parts/save';
 import { Chat } from './chat.svelte';
+import { Drafts } from './drafts';
 import { List } from './list.svelte';
 import { problemOf, type Problem } from './problem';
 import { settings } from './settings.svelte';
@@ -38,6 +39,9 @@ class Session {
   readonly attached = new Draft();
   /** Whether the draft is an earlier question, to be asked again. */
   editing = $state(false);
+  /** Whether the sheet of shortcuts is open. */
+  help = $state(false);
+  private readonly drafts = new Drafts();
   private file: Json | undefined;
 
   readonly task = $derived.by(() => {
@@ -49,10 +53,23 @@ class Session {
     );
   });
 
+  /** How many decisions and answers wait for the reader, in whichever conversation. */
+  readonly waiting = $derived.by(() => {
+    const others = this.list.items.filter((item) => item.id !== this.chat.id);
+    return others.reduce((sum, item) => sum + (item.waiting ?? 0), this.chat.waiting);
+  });
+
   begin(): void {
     whenSignedOut(() => (this.signedOut = true));
     void this.load();
+    this.draft = this.drafts.of(draftOf(this.chat));
     this.fromAddress();
+    $effect.root(() => {
+      // What is edited is in the conversation already.
+      $effect(() => {
+        if (!this.editing) this.drafts.put(draftOf(this.chat), this.draft);
+      });
+    });
     addEventListener('hashchange', () => this.fromAddress());
     document.addEventListener('visibilitychange', () => {
       this.chat.woken(document.hidden);
@@ -102,6 +119,18 @@ class Session {
     return sent;
   }
 
+  /** Puts back a question that could not be sent, where it was written. */
+  unsent(chat: Chat, text: string): void {
+    if (chat !== this.chat) this.drafts.put(draftOf(chat), text);
+    else if (this.draft === '') this.draft = text;
+  }
+
+  /** Leaves nothing that was written to whoever uses this browser next. */
+  forgetDrafts(): void {
+    this.draft = '';
+    this.drafts.clear();
+  }
+
   /** What answers, where it is known what that takes. */
   get model(): Info['model'] | undefined {
     const { model } = settings.kept;
@@ -114,8 +143,8 @@ class Session {
 
   /** Puts an earlier question into the field; without one, takes it out again. */
   edit(question: string | undefined, attachments: readonly Attachment[] = []): void {
-    this.draft = question ?? '';
     this.editing = question !== undefined;
+    this.draft = question ?? this.drafts.of(draftOf(this.chat));
     this.attached.clear();
     if (this.editing) this.pane = 'chat';
     void this.attachAgain(attachments);
@@ -140,6 +169,12 @@ class Session {
     await this.chat.retry(this.options());
   }
 
+  /** Asks for the rest of an answer that was cut off. What is being written stays where it is. */
+  async continue(): Promise<void> {
+    this.selected = undefined;
+    await this.chat.send('Continue exactly where your answer was cut off.', this.options());
+  }
+
   decide(decision: DecisionBody): Promise<void> {
     return this.chat.decide(decision);
   }
@@ -150,6 +185,7 @@ class Session {
 
   async remove(id: string): Promise<void> {
     await this.list.remove(id);
+    this.drafts.put(id, '');
     if (this.chat.id === id) this.startNew();
   }
 
@@ -253,6 +289,7 @@ class Session {
     this.file = undefined;
     if (this.editing) this.attached.clear();
     this.editing = false;
+    this.draft = this.drafts.of(draftOf(chat));
   }
 
   /** A conversation got its id, or another state. */
@@ -262,6 +299,11 @@ class Session {
       history.replaceState(null, '', `#${chat.id}`);
     }
   }
+}
+
+/** Under which name a draft is kept. One that has no id yet is the one and only new one. */
+function draftOf(chat: Chat): string {
+  return chat.id ?? 'new';
 }
 
 export const session = new Session();

@@ -10,6 +10,7 @@ const rich = [
   '# Prices',
   'See `bash` and [a page](https://example.org).',
   '| a | b |\n|---|---|\n| 1 | 2 |',
+  `| ${'wide | '.repeat(30)}\n|${'---|'.repeat(30)}\n| ${'12,345.67 | '.repeat(30)}`,
   '```rust\n// a comment\nfn main() { let x = "text"; print(1); }\n```',
 ].join('\n\n');
 
@@ -73,6 +74,15 @@ describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
     const { page, flow } = visit;
     const width = () => page.evaluate(() => document.documentElement.scrollWidth);
     expect(await width()).toBeLessThanOrEqual(390);
+    expect(await faults(page)).toEqual([]);
+    await visit.ask('Say something');
+    await visit.answer();
+    expect(await width()).toBeLessThanOrEqual(390);
+    expect(await faults(page)).toEqual([]);
+    await page.locator('.tabs').getByRole('button', { name: 'Flow' }).click();
+    await flow.getByRole('heading', { name: 'Answered' }).waitFor();
+    expect(await faults(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Chat', exact: true }).click();
     await visit.ask('write a file with a_very_long_name_'.repeat(6));
     await page.getByRole('button', { name: 'Look and decide' }).click();
     await flow.getByRole('button', { name: 'Allow once' }).waitFor();

@@ -129,9 +129,7 @@ export class Visit {
 
   /** Opens a conversation of the list. Until it is there, the one before is still shown. */
   async show(title: string): Promise<void> {
-    const entry = this.page
-      .getByRole('navigation')
-      .getByRole('button', { name: title, exact: true });
+    const entry = this.page.locator('.list').getByRole('button', { name: title, exact: true });
     await entry.click();
     await this.page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor();
   }
@@ -151,7 +149,7 @@ export class Visit {
   }
 
   get flow() {
-    return this.page.getByRole('complementary', { name: 'Execution Flow' });
+    return this.page.locator('.page > .flow');
   }
 }
 

@@ -110,7 +110,7 @@ it('sends a picture that was dropped, and has it still after a reload', async ()
   await page.reload();
   await visit.answer();
   expect(await widths(visit, 'main article')).toEqual([320]);
-  expect(await widths(visit, 'aside header')).toEqual([320]);
+  expect(await widths(visit, '.page > .flow header')).toEqual([320]);
 
   // Large, with the keyboard: the focus stays inside, and comes back.
   const small = page.locator('main').getByRole('button', { name: 'bands.png' });
@@ -226,7 +226,7 @@ it('shows a picture that a tool gave back, in the chat and in the flow', async (
   await visit.answer();
   expect(await widths(visit, 'main article')).toEqual([640]);
   await visit.chip('show', 'ok').click();
-  expect(await widths(visit, 'aside article')).toEqual([640]);
+  expect(await widths(visit, '.page > .flow article')).toEqual([640]);
   await shot(page, 'tool');
   await page.reload();
   await visit.answer();

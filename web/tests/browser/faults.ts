@@ -12,6 +12,6 @@ export async function faults(page: Page): Promise<string[]> {
     violations: { id: string; impact: string; nodes: { target: string[] }[] }[];
   };
   return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .filter(({ impact }) => impact !== 'minor')
     .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target.join(' ')}`));
 }

@@ -35,7 +35,7 @@ async function proposed(name: string, args: unknown, dark = false): Promise<Visi
   return visit;
 }
 
-const decision = (visit: Visit) => visit.flow.getByRole('region', { name: /^Your decision/ });
+const decision = (visit: Visit) => visit.flow.getByRole('group', { name: /^Your decision/ });
 const allow = (visit: Visit) => visit.flow.getByRole('button', { name: 'Allow once' });
 
 /** Whether the end of what is decided about is within its frame and the page's width. */

@@ -102,7 +102,7 @@ it('shows whose address it is before anybody goes there', async () => {
 
 it('keeps two questions apart, in either order', async () => {
   const visit = await asked('twice');
-  const forms = visit.flow.getByRole('region', { name: 'A question from' });
+  const forms = visit.flow.getByRole('group', { name: 'A question from' });
   await visit.flow.getByText('Who comes second?').waitFor();
   expect(await forms.count()).toBe(2);
   const second = forms.filter({ hasText: 'Who comes second?' });

@@ -17,6 +17,8 @@ export interface Reply {
   calls?: { name: string; args: unknown }[];
   /** After the text and before the end. */
   hold?: Promise<void>;
+  /** Why it ends, where not for the usual reason. */
+  finish?: string;
   /** An answer other than 200. */
   status?: number;
 }
@@ -83,7 +85,7 @@ export class Scripted {
       send({ tool_calls: [{ index, id, type: 'function', function: call }] });
     }
     await reply.hold;
-    send({}, reply.calls ? 'tool_calls' : 'stop');
+    send({}, reply.finish ?? (reply.calls ? 'tool_calls' : 'stop'));
     response.end('data: [DONE]\n\n');
   }
 }

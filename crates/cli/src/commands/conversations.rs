@@ -20,7 +20,7 @@ use crate::{
     error::{CommandError, Result},
     exit::Exit,
     screen::Screen,
-    style::{BOLD, DIM, END, GOOD, NAME, WARN, line, out, question},
+    style::{BOLD, DIM, END, GOOD, NAME, WARN, line, line_out, out, question},
     time::ago,
     watch::Watch,
 };
@@ -88,7 +88,7 @@ fn row(summary: &ConversationSummary) -> String {
 
 async fn show(store: &Store, id: &str, json: bool) -> Result<Exit> {
     let summary = store.find(id).await?;
-    let mut screen = Screen::still();
+    let mut screen = Screen::record();
     each_event(store, &summary.id, |event| {
         if json {
             return print(event);
@@ -108,7 +108,9 @@ async fn show(store: &Store, id: &str, json: bool) -> Result<Exit> {
     .await??;
     if !json && summary.state == ConversationStatus::Unfinished {
         let id = &summary.id;
-        line(&format!("{WARN}unfinished{END}: `toolwright conversations resume {id}` goes on"));
+        line_out(&format!(
+            "{WARN}unfinished{END}: `toolwright conversations resume {id}` goes on"
+        ))?;
     }
     Ok(Exit::Answered)
 }

@@ -104,6 +104,12 @@ pub trait Approver: Send + Sync {
         None
     }
 
+    /// Whether it can be asked about several calls at once, and decides about them in any order. At a terminal
+    /// there is one line to type at.
+    fn decides_in_any_order(&self) -> bool {
+        false
+    }
+
     /// Whether it can put questions of tools to the user. Where it cannot they are declined, and a notice
     /// says so. That calls were approved beforehand answers nothing.
     fn answers_questions(&self, _request: &QuestionRequest<'_>) -> bool {
@@ -134,6 +140,10 @@ impl<A: Approver + ?Sized> Approver for Box<A> {
         (**self).concern(question)
     }
 
+    fn decides_in_any_order(&self) -> bool {
+        (**self).decides_in_any_order()
+    }
+
     fn answers_questions(&self, request: &QuestionRequest<'_>) -> bool {
         (**self).answers_questions(request)
     }
@@ -154,6 +164,10 @@ impl<A: Approver + ?Sized> Approver for Arc<A> {
 
     fn concern(&self, question: &ApprovalRequest<'_>) -> Option<String> {
         (**self).concern(question)
+    }
+
+    fn decides_in_any_order(&self) -> bool {
+        (**self).decides_in_any_order()
     }
 
     fn answers_questions(&self, request: &QuestionRequest<'_>) -> bool {

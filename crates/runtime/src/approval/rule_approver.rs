@@ -75,6 +75,10 @@ impl<A: Approver> Approver for RuleApprover<A> {
         }
     }
 
+    fn decides_in_any_order(&self) -> bool {
+        self.asked.decides_in_any_order()
+    }
+
     fn answers_questions(&self, request: &QuestionRequest<'_>) -> bool {
         self.most.is_none_or(|most| request.asked < most) && self.asked.answers_questions(request)
     }

@@ -7,6 +7,7 @@
 mod approval;
 mod attachments;
 mod commit;
+mod decisions;
 mod fallback;
 mod judge;
 mod model;
@@ -26,9 +27,8 @@ use std::{
 };
 
 use toolwright_core::{
-    CallId, CallPreview, CallValidator, CheckedCall, Decision, Event, Fingerprint, Guard,
-    JournalError, Observer, RequestCache, Run, RunContext, RunError, Step, StreamSender, Timestamp,
-    Tool, ToolSpec,
+    CallId, CallValidator, CheckedCall, Event, Guard, JournalError, Observer, RequestCache, Run,
+    RunContext, RunError, Step, StreamSender, Timestamp,
 };
 use toolwright_timeout::Countdown;
 use tracing::Instrument;
@@ -39,7 +39,7 @@ use self::{
     updates::Updates,
 };
 use crate::{
-    AgentConfig, ApprovalRequest, CancelHandle,
+    AgentConfig, CancelHandle,
     layers::{self, Screen},
     log::CallLog,
     nested::{Link, Nesting},
@@ -240,62 +240,6 @@ impl Driver {
                 && toolbox.get(&call.tool).is_some_and(|tool| approver.wants(tool.spec()))
         };
         calls.iter().filter(is_wanted).map(|call| call.id.clone()).collect()
-    }
-
-    async fn decide(&mut self, calls: Vec<CheckedCall>) {
-        let (settings, gate) = (self.settings.clone(), self.gate.clone());
-        let gate = gate.validator();
-        for call in calls {
-            if self.run.is_ended() {
-                return;
-            }
-            let Some(tool) = settings.toolbox.get(&call.tool) else {
-                let about = Fingerprint::of(&call.tool, &call.arguments, &CallPreview::default());
-                let gone = Decision::deny("the tool is gone.");
-                self.report(|run, at| run.decided(&call.id, &about, gone, &gate, at));
-                continue;
-            };
-            let preview = layers::propose(tool, &call.arguments, &self.context).await;
-            let preview = self.doubted(tool, &call, preview);
-            let about = Fingerprint::of(&call.tool, &call.arguments, &preview);
-            self.report(|run, at| run.call_previewed(&call.id, preview.clone(), at));
-            self.persist().await;
-            if self.run.is_ended() {
-                return;
-            }
-            failpoint!("assistant_saved");
-            let question = self.question(&call, tool.spec(), &preview);
-            let decision = self.asking.until(settings.approver.decide(&question)).await;
-            let decision = self.screen.decision(decision);
-            let is_edit = matches!(decision, Decision::Edit { .. });
-            self.report(|run, at| run.decided(&call.id, &about, decision, &gate, at));
-            self.persist().await;
-            failpoint!("approval_saved");
-            if is_edit {
-                // It waits again, and is asked about again before the others.
-                return;
-            }
-        }
-    }
-
-    /// The preview, and why the rules want somebody to look at the call, where they do.
-    fn doubted(&self, tool: &dyn Tool, call: &CheckedCall, preview: CallPreview) -> CallPreview {
-        let question = self.question(call, tool.spec(), &preview);
-        let doubt = self.settings.approver.concern(&question);
-        CallPreview { rule_concern: doubt.map(|it| self.screen.text(it)), ..preview }
-    }
-
-    fn question<'a>(
-        &'a self,
-        call: &'a CheckedCall,
-        tool: &'a ToolSpec,
-        preview: &'a CallPreview,
-    ) -> ApprovalRequest<'a> {
-        // However many agents ask each other, one person is asked.
-        let asked = self.nesting.outer.as_ref().map_or(self.run.asked(), |outer| outer.asked());
-        let (run, path) = (self.run.id(), &*self.nesting.path);
-        let root = self.nesting.root.as_ref().unwrap_or(run);
-        ApprovalRequest { run, root, call, tool, preview, asked, path }
     }
 
     /// Reports to the run; the events wait to be kept.

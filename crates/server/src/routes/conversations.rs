@@ -30,6 +30,8 @@ pub(crate) struct Line {
     messages: u32,
     /// `idle`, `unfinished` or `running`.
     state: &'static str,
+    /// How many decisions and answers of the user it waits for.
+    waiting: usize,
     /// The last answer, shortened.
     #[serde(skip_serializing_if = "Option::is_none")]
     last_answer: Option<String>,
@@ -52,9 +54,19 @@ impl From<ConversationSummary> for Line {
                 Going::Unfinished => "unfinished",
                 Going::Running => "running",
             },
+            waiting: 0,
             last_answer: it.last_answer,
             excerpt: None,
         }
+    }
+}
+
+impl Line {
+    /// With what the run that goes on here waits for.
+    fn of(service: &Service, summary: ConversationSummary) -> Self {
+        let run = service.runs().active(&summary.id);
+        let waiting = run.map_or(0, |run| service.waiting().count(&run));
+        Self { waiting, ..Self::from(summary) }
     }
 }
 
@@ -110,7 +122,8 @@ pub(crate) async fn list(
     let store = service.host().store();
     if let Some(words) = wanted.q.filter(|words| !words.trim().is_empty()) {
         let hits = store.search(&words, limit).await?.into_iter();
-        let lines = hits.map(|hit| Line { excerpt: Some(hit.snippet), ..Line::from(hit.summary) });
+        let lines =
+            hits.map(|hit| Line { excerpt: Some(hit.snippet), ..Line::of(&service, hit.summary) });
         return Ok(Json(Lines { conversations: lines.collect(), next: None }));
     }
     let found = store.list(&ConversationPage { before, limit }).await?;
@@ -118,7 +131,8 @@ pub(crate) async fn list(
         let Cursor { updated_at, id } = last.cursor();
         format!("{}.{id}", updated_at.0)
     });
-    Ok(Json(Lines { conversations: found.into_iter().map(Line::from).collect(), next }))
+    let lines = found.into_iter().map(|it| Line::of(&service, it));
+    Ok(Json(Lines { conversations: lines.collect(), next }))
 }
 
 /// A place in the list. What its pattern leaves out was never handed out as one.
@@ -141,7 +155,7 @@ pub(crate) async fn one(
     State(service): State<Service>,
     Name(id): Name,
 ) -> Result<Json<Line>, ApiError> {
-    Ok(Json(exact(&service, &id).await?.into()))
+    Ok(Json(Line::of(&service, exact(&service, &id).await?)))
 }
 
 /// A new name.
@@ -179,7 +193,8 @@ pub(crate) async fn rename(
         return Err(StoreError::Title { most: LONGEST, found }.into());
     }
     let id = exact(&service, &id).await?.id;
-    Ok(Json(service.host().store().rename(&id, &renaming.title).await?.into()))
+    let renamed = service.host().store().rename(&id, &renaming.title).await?;
+    Ok(Json(Line::of(&service, renamed)))
 }
 
 /// Delete a conversation and every trace of it

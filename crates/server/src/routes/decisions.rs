@@ -11,7 +11,7 @@ use crate::{
     address::Name,
     error::Failed,
     json::Json,
-    runs::{NotTaken, Verdict},
+    runs::{NotTaken, Verdict, WaitingDecision},
     server::Service,
 };
 
@@ -53,6 +53,31 @@ pub(crate) struct Decided {
     /// Why they hold only until the server stops.
     #[serde(skip_serializing_if = "Option::is_none")]
     save_error: Option<String>,
+}
+
+/// The calls that wait for a decision.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct WaitingDecisions {
+    decisions: Vec<WaitingDecision>,
+}
+
+/// List the calls that wait for a decision
+#[utoipa::path(
+    get, path = "/api/conversations/{id}/decisions", operation_id = "waiting_decisions", tag = "chat",
+    params(("id" = String, Path)),
+    responses(
+        (status = 200, body = WaitingDecisions),
+        (status = 404, description = "No such conversation", body = Failed),
+    )
+)]
+pub(crate) async fn waiting(
+    State(service): State<Service>,
+    Name(id): Name,
+) -> Result<Json<WaitingDecisions>, ApiError> {
+    let id = super::conversations::exact(&service, &id).await?.id;
+    let run = service.runs().active(&id);
+    let decisions = run.map(|run| service.waiting().of_run(&run)).unwrap_or_default();
+    Ok(Json(WaitingDecisions { decisions }))
 }
 
 /// Decide about a call that waits

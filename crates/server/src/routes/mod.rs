@@ -59,7 +59,7 @@ pub(crate) fn router(service: Service) -> (Router, utoipa::openapi::OpenApi) {
         .routes(routes!(chat::stop))
         .routes(routes!(chat::resume))
         .routes(routes!(chat::retry))
-        .routes(routes!(decisions::decide))
+        .routes(routes!(decisions::waiting, decisions::decide))
         .routes(routes!(questions::answer))
         .routes(routes!(approvals::list))
         .routes(routes!(approvals::remove))

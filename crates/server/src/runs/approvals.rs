@@ -7,12 +7,14 @@ use std::{
 };
 
 use futures_core::future::BoxFuture;
+use serde::Serialize;
 use tokio::sync::oneshot;
 use toolwright_app::AutoApprove;
 use toolwright_core::{
     CallId, CallSource, Decision, Fingerprint, QuestionAnswer, QuestionId, RunId,
 };
 use toolwright_runtime::{ApprovalRequest, Approver, QuestionFuture, QuestionRequest, Rule};
+use utoipa::ToSchema;
 
 use super::questions::{NotAnswered, PendingQuestions};
 
@@ -36,6 +38,17 @@ struct Open {
     about: Fingerprint,
     always: Vec<Rule>,
     answer: oneshot::Sender<Decision>,
+}
+
+/// A call that waits, as whoever decides is told of it.
+#[derive(Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub(crate) struct WaitingDecision {
+    /// The call.
+    call_id: String,
+    /// What is shown, as its `preview` says.
+    fingerprint: String,
+    /// The rules that `always` adds, in words; none where such calls have to be looked at each time.
+    always: Vec<String>,
 }
 
 /// Why a decision was not taken.
@@ -115,6 +128,27 @@ impl PendingApprovals {
         self.questions.answer(root, call, question, answer)
     }
 
+    /// How many decisions and answers a run waits for, with those within it.
+    pub(crate) fn count(&self, root: &RunId) -> usize {
+        let calls = self.lock().keys().filter(|it| it.root == *root).count();
+        calls + self.questions.count(root)
+    }
+
+    /// The calls of a run, and of those within it, that wait: as they are shown, with what "always" would allow.
+    pub(crate) fn of_run(&self, root: &RunId) -> Vec<WaitingDecision> {
+        let all = self.lock();
+        let of_run = all.iter().filter(|(key, _)| key.root == *root);
+        let mut waiting: Vec<_> = of_run
+            .map(|(key, open)| WaitingDecision {
+                call_id: key.call.to_string(),
+                fingerprint: open.about.to_string(),
+                always: open.always.iter().map(ToString::to_string).collect(),
+            })
+            .collect();
+        waiting.sort_by(|a, b| a.call_id.cmp(&b.call_id));
+        waiting
+    }
+
     /// Whether a question waits for its answer.
     pub(crate) fn has_question(&self, root: &RunId, question: &QuestionId) -> bool {
         self.questions.is_open(root, question)
@@ -146,6 +180,10 @@ impl Approver for PendingApprovals {
             // Who could have decided is gone: that is no permission.
             decision.unwrap_or_else(|_| Decision::deny("nobody decided about it."))
         })
+    }
+
+    fn decides_in_any_order(&self) -> bool {
+        true
     }
 
     fn answers_questions(&self, _: &QuestionRequest<'_>) -> bool {

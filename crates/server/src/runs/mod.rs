@@ -28,7 +28,7 @@ use toolwright_runtime::CancelHandle;
 
 pub use self::approvals::PendingApprovals;
 pub(crate) use self::{
-    approvals::{NotTaken, Verdict},
+    approvals::{NotTaken, Verdict, WaitingDecision},
     channel::Channel,
     frame::Place,
     questions::NotAnswered,

@@ -65,6 +65,11 @@ impl PendingQuestions {
         open.reply.send(answer).map_err(|_| NotAnswered::Gone)
     }
 
+    /// How many of a run wait, with those within it.
+    pub(super) fn count(&self, run: &RunId) -> usize {
+        self.lock().keys().filter(|(root, _)| root == run).count()
+    }
+
     /// Whether it waits.
     pub(super) fn is_open(&self, run: &RunId, id: &QuestionId) -> bool {
         self.lock().contains_key(&(run.clone(), id.clone()))

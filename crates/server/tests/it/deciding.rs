@@ -133,3 +133,49 @@ async fn nothing_waits_for_a_run_that_was_stopped() {
     assert_eq!(late.status, 404);
     assert_eq!(file(&desk), "old\n");
 }
+
+/// What waits in a conversation, once it is so much: a call is shown a moment before it waits.
+async fn listed(desk: &Desk, id: &str, count: usize) -> Value {
+    loop {
+        let list = desk.get(&format!("/api/conversations/{id}/decisions")).await.json();
+        if list["decisions"].as_array().unwrap().len() == count {
+            return list["decisions"].clone();
+        }
+        tokio::task::yield_now().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn calls_wait_together_and_are_decided_in_any_order() {
+    let two = Reply::calls([
+        ("c1", "edit", EDIT),
+        ("c2", "write", r#"{"file_path":"b.txt","content":"b\n"}"#),
+    ]);
+    let script = Script::new().reply(two).reply(Reply::text("Done."));
+    let (desk, _model) = desk(script, AutoApprove::Nothing).await;
+    let (mut stream, id, first) = waiting(&desk, json!({"message": "Edit it"})).await;
+    let second = stream.until("call_preview").await.last().unwrap().1.clone();
+    let decisions = listed(&desk, &id, 2).await;
+    let place = desk.work().canonicalize().unwrap();
+    for (decision, shown) in decisions.as_array().unwrap().iter().zip([&first, &second]) {
+        assert_eq!(decision["call_id"], shown["id"]);
+        assert_eq!(decision["fingerprint"], shown["fingerprint"]);
+        let rule = decision["always"][0].as_str().unwrap();
+        assert!(rule.starts_with("allow ") && rule.ends_with(place.to_str().unwrap()), "{rule}");
+    }
+    let summary = desk.get(&format!("/api/conversations/{id}")).await.json();
+    assert_eq!(summary["waiting"], 2, "{summary}");
+
+    assert_eq!(decide(&desk, &id, &second, json!({"verdict": "allow"})).await.status, 200);
+    listed(&desk, &id, 1).await;
+    let summary = &desk.get("/api/conversations").await.json()["conversations"][0];
+    assert_eq!(summary["waiting"], 1, "{summary}");
+    assert_eq!(decide(&desk, &id, &first, json!({"verdict": "deny"})).await.status, 200);
+    let events = stream.until("done").await;
+    let calls = &events.last().unwrap().1["tool_calls"];
+    assert_eq!((&calls[0]["status"], &calls[1]["status"]), (&json!("denied"), &json!("success")));
+    assert_eq!(file(&desk), "old\n");
+    listed(&desk, &id, 0).await;
+    let nobody = desk.get("/api/conversations/conv_nobody/decisions").await;
+    assert_eq!(nobody.status, 404);
+}

@@ -1,0 +1,58 @@
+/**
+ * `Drafts`: what was written and not sent, by conversation. Kept in the browser, so that neither a
+ * reload nor a look at another conversation loses it.
+ */
+
+const KEY = 'toolwright.drafts';
+/** The oldest of more than these are forgotten. */
+const MOST = 50;
+/** A longer text is for the moment only: browsers keep little. */
+const LONGEST = 50_000;
+
+type Kept = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
+
+export class Drafts {
+  constructor(private readonly storage: () => Kept = () => localStorage) {}
+
+  of(conversation: string): string {
+    return this.read().find(([id]) => id === conversation)?.[1] ?? '';
+  }
+
+  /** Keeps a text, newest last; without one there is nothing to keep. */
+  put(conversation: string, text: string): void {
+    const all = this.read();
+    const others = all.filter(([id]) => id !== conversation);
+    const isKept = text !== '' && text.length <= LONGEST;
+    if (!isKept && others.length === all.length) return;
+    const next = isKept ? [...others, [conversation, text]] : others;
+    try {
+      if (next.length === 0) this.storage().removeItem(KEY);
+      else this.storage().setItem(KEY, JSON.stringify(next.slice(-MOST)));
+    } catch {
+      // A browser that keeps nothing is no reason to fail.
+    }
+  }
+
+  /** Forgets all of them. */
+  clear(): void {
+    try {
+      this.storage().removeItem(KEY);
+    } catch {
+      // There was nothing, then.
+    }
+  }
+
+  private read(): [string, string][] {
+    try {
+      const value: unknown = JSON.parse(this.storage().getItem(KEY) ?? '[]');
+      return Array.isArray(value) ? value.filter(isDraft) : [];
+    } catch {
+      return [];
+    }
+  }
+}
+
+function isDraft(value: unknown): value is [string, string] {
+  if (!Array.isArray(value) || value.length !== 2) return false;
+  return value.every((it) => typeof it === 'string');
+}
