@@ -90,7 +90,8 @@ pub(crate) fn router(service: Service) -> (Router, utoipa::openapi::OpenApi) {
 /// The page's files; nothing else is found by chance.
 async fn fallback(request: axum::extract::Request) -> Response {
     if request.method() == http::Method::GET {
-        page::page(request.uri().clone()).await
+        let (head, _) = request.into_parts();
+        page::page(head.uri, head.headers).await
     } else {
         ApiError::not_found("there is nothing here").into_response()
     }
