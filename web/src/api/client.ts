@@ -225,7 +225,7 @@ export const api = {
   events: (id: string, after: number | undefined) =>
     json<{ events: { position: number; event: Event }[]; next?: number }>(
       'GET',
-      at(id, `/events${query({ after, limit: 1000 })}`),
+      at(id, `/events${query({ after, limit: 5000 })}`),
     ),
   /** The bytes of something that is attached, as what the server lets a page show. */
   attachment: async (id: string, digest: string) =>
