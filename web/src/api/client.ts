@@ -39,6 +39,10 @@ export interface Info {
     accepts: string[];
     /** Models on this machine that could be asked in its place, as `--model` names them. */
     found: string[];
+    /** How many tokens it reads at most. */
+    window: number;
+    /** At how many of them the older part of a conversation is replaced by a digest. */
+    compacts_at: number;
   };
   tasks: Task[];
   /** The default task. */
@@ -82,6 +86,8 @@ export interface Tool {
   description: string;
   parameters: Json;
   effect: string;
+  /** The source it comes from, where it is not one of the program's own. */
+  source?: string;
 }
 
 /** With what a question is asked. */
