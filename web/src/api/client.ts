@@ -90,6 +90,34 @@ export interface Tool {
   source?: string;
 }
 
+/** What some runs used. */
+export interface Used {
+  runs: number;
+  failed: number;
+  prompt_tokens: number;
+  cached_tokens: number;
+  completion_tokens: number;
+  cost_millionths?: number;
+}
+
+/** How a tool did. */
+export interface ToolUse {
+  tool: string;
+  calls: number;
+  failed: number;
+  stopped: number;
+  median_ms: number;
+  p95_ms: number;
+  total_ms: number;
+}
+
+export interface Usage {
+  /** A day is told in days since 1970. */
+  days: (Used & { day: number })[];
+  models: (Used & { model: string })[];
+  tools: ToolUse[];
+}
+
 /** With what a question is asked. */
 export interface Options {
   access_token?: string;
@@ -222,6 +250,10 @@ export const api = {
   context: (task: string) => json<ProjectContext>('GET', `/api/context${query({ task })}`),
   tools: async (task: string) =>
     (await json<{ tools: Tool[] }>('GET', `/api/tools${query({ task })}`)).tools,
+
+  /** Of so many days, as they are where the reader is. */
+  usage: (days: number) =>
+    json<Usage>('GET', `/api/usage${query({ days, offset: -new Date().getTimezoneOffset() })}`),
 
   conversations: (wanted: { q?: string; before?: string; limit?: number }) =>
     json<{ conversations: Summary[]; next?: string }>('GET', `/api/conversations${query(wanted)}`),

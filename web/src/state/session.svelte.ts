@@ -14,6 +14,7 @@ import type { Selection } from '../events/model';
 import { fold } from '../events/reducer';
 import type { Attachment, Event, Json } from '../events/types';
 import { save } from '../parts/save';
+import { format, parse as parseAddress } from './address';
 import { Chat } from './chat.svelte';
 import { Drafts } from './drafts';
 import { List } from './list.svelte';
@@ -32,6 +33,8 @@ class Session {
   readonly list = new List();
   chat = $state.raw<Chat>(this.newChat());
   selected = $state.raw<Selection>();
+  /** What the address names in the conversation, until it is there and shown. */
+  wanted = $state.raw<Selection>();
   pane = $state<Pane>('chat');
   /** The text of the question being written. */
   draft = $state('');
@@ -97,6 +100,20 @@ class Session {
       settings.kept.flow = true;
       if (this.pane === 'chat') this.pane = 'flow';
     }
+  }
+
+  /** A link that leads to what is looked at; none for what the server does not keep. */
+  link({ run, call }: Selection): string | undefined {
+    const { id } = this.chat;
+    if (id === undefined) return undefined;
+    return `${location.origin}${location.pathname}${format({ id, run, call })}`;
+  }
+
+  /** What the address named is there. */
+  arrive(): void {
+    const { wanted } = this;
+    this.wanted = undefined;
+    this.select(wanted);
   }
 
   /** Opens or closes the conversations: a pane of its own, or on narrow screens over the chat. */
@@ -260,8 +277,12 @@ class Session {
 
   /** The address names the conversation, so that back and reload work. */
   private fromAddress(): void {
-    const id = location.hash.slice(1);
-    if (id === (this.chat.id ?? '')) return;
+    const { id, run, call } = parseAddress(location.hash);
+    const wanted = run === undefined ? undefined : call === undefined ? { run } : { run, call };
+    if (id === (this.chat.id ?? '')) {
+      this.wanted = wanted;
+      return;
+    }
     if (id === '') return this.startNew();
     const known = this.list.items.find((item) => item.id === id);
     const summary = known ?? {
@@ -275,6 +296,7 @@ class Session {
     };
     const chat = Chat.kept(summary, (it) => this.moved(it));
     this.show(chat);
+    this.wanted = wanted;
     void chat.refresh();
   }
 
@@ -286,6 +308,7 @@ class Session {
     this.chat.close();
     this.chat = chat;
     this.selected = undefined;
+    this.wanted = undefined;
     this.file = undefined;
     if (this.editing) this.attached.clear();
     this.editing = false;
@@ -295,8 +318,9 @@ class Session {
   /** A conversation got its id, or another state. */
   private moved(chat: Chat): void {
     if (chat.summary) this.list.put(chat.summary);
-    if (chat === this.chat && chat.id !== undefined && location.hash.slice(1) !== chat.id) {
-      history.replaceState(null, '', `#${chat.id}`);
+    const { id } = chat;
+    if (chat === this.chat && id !== undefined && parseAddress(location.hash).id !== id) {
+      history.replaceState(null, '', format({ id }));
     }
   }
 }

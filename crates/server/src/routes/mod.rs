@@ -12,6 +12,7 @@ mod info;
 mod log;
 mod operating;
 mod questions;
+mod usage;
 
 use std::any::Any;
 
@@ -64,6 +65,7 @@ pub(crate) fn router(service: Service) -> (Router, utoipa::openapi::OpenApi) {
         .routes(routes!(approvals::list))
         .routes(routes!(approvals::remove))
         .routes(routes!(info::tools))
+        .routes(routes!(usage::usage))
         .routes(routes!(info::info))
         .routes(routes!(context::context))
         .routes(routes!(operating::health))
