@@ -35,9 +35,14 @@ export function compress(): Plugin {
     name: 'compress',
     apply: 'build',
     configResolved: (config) => void (folder = join(config.root, config.build.outDir)),
-    async closeBundle() {
-      const names = await readdir(folder, { recursive: true });
-      await Promise.all(names.filter((it) => texts.test(it)).map((it) => beside(join(folder, it))));
+    closeBundle: {
+      // Behind everything that others write there.
+      order: 'post',
+      sequential: true,
+      async handler() {
+        const names = (await readdir(folder, { recursive: true })).filter((it) => texts.test(it));
+        await Promise.all(names.map((it) => beside(join(folder, it))));
+      },
     },
   };
 }

@@ -268,6 +268,8 @@ export const api = {
   /** The bytes of something that is attached, as what the server lets a page show. */
   attachment: async (id: string, digest: string) =>
     (await ask('GET', at(id, `/attachments/${digest}`))).blob(),
+  /** A file of the page's own. */
+  text: async (path: string) => (await ask('GET', path)).text(),
   exported: (id: string) => json<Json>('GET', at(id, '/export')),
   import: (file: Json) => json<Imported>('POST', '/api/conversations/import', file),
 

@@ -14,6 +14,7 @@ import type { Selection } from '../events/model';
 import { fold } from '../events/reducer';
 import type { Attachment, Event, Json } from '../events/types';
 import { save } from '../parts/save';
+import { visibleLine } from '../parts/visible';
 import { format, parse as parseAddress } from './address';
 import { Chat } from './chat.svelte';
 import { Drafts } from './drafts';
@@ -45,6 +46,8 @@ class Session {
   /** Whether the sheet of shortcuts is open. */
   help = $state(false);
   private readonly drafts = new Drafts();
+  /** Whether the page is a file that was exported: there is no server. */
+  standalone = false;
   private file: Json | undefined;
 
   readonly task = $derived.by(() => {
@@ -208,13 +211,17 @@ class Session {
 
   /** Shows an exported file, which stays as it is. */
   async openFile(file: File): Promise<void> {
-    const text = await file.text();
+    this.openText(file.name, await file.text());
+  }
+
+  /** The same of its text. */
+  openText(name: string, text: string): void {
     const parsed = parse(text);
-    if (!parsed.ok) return this.say(`${file.name}: ${parsed.error}`);
+    if (!parsed.ok) return this.say(`${name}: ${parsed.error}`);
     if (location.hash !== '') history.pushState(null, '', location.pathname);
     const { title, events, attachments } = parsed.file;
     const folded = fold(events.map((event) => ({ event })));
-    this.show(Chat.opened(title ?? file.name, folded, attachments));
+    this.show(Chat.opened(title ?? name, folded, attachments));
     this.file = JSON.parse(text) as Json;
     this.pane = 'chat';
   }
@@ -231,6 +238,22 @@ class Session {
       const text =
         run === undefined ? `${JSON.stringify(file)}\n` : write(events, run, attachments);
       save(fileName(run ?? id ?? ''), text);
+    } catch (error) {
+      this.say(problemOf(error).message);
+    }
+  }
+
+  /** Writes the conversation in front of the reader as a file to read, or to look at without a server. */
+  async exportAs(form: 'markdown' | 'html'): Promise<void> {
+    const { id, file: name, summary, conversation } = this.chat;
+    const title = visibleLine(name ?? summary?.title ?? '');
+    try {
+      const { asHtml, asMarkdown } = await import('../events/documents');
+      const of = fileName(conversation.id ?? '').replace(/\.json$/, '');
+      if (form === 'markdown') return save(`${of}.md`, asMarkdown(title, conversation.turns));
+      const file = id === undefined ? this.file : await api.exported(id);
+      const [script, style] = await Promise.all([api.text('/viewer.js'), api.text('/viewer.css')]);
+      save(`${of}.html`, asHtml({ title, file: JSON.stringify(file), script, style }));
     } catch (error) {
       this.say(problemOf(error).message);
     }
