@@ -31,7 +31,7 @@ describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
     const dialog = page.getByRole('dialog', { name: 'Tools' });
     const tool = dialog.locator('details', { hasText: 'calculate_tip' });
     await tool.waitFor();
-    await dialog.getByRole('searchbox', { name: 'Find a tool' }).fill('tip percentage');
+    await dialog.getByRole('searchbox', { name: 'Find a tool' }).fill('calculate tip');
     await dialog.getByText(/^\d+ of \d+ tools$/).waitFor();
     await tool.locator('summary').click();
     await tool.getByText('"percentage"').first().waitFor();
