@@ -124,6 +124,8 @@ export interface Options {
   task?: string;
   model?: string;
   tool_mode?: string;
+  /** Whether the older part of the conversation is replaced by a digest first. */
+  compact?: boolean;
 }
 
 export interface Question extends Options {

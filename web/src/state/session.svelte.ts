@@ -46,6 +46,8 @@ class Session {
   /** Whether the sheet of shortcuts is open. */
   help = $state(false);
   private readonly drafts = new Drafts();
+  /** Whether the older part of the conversation is replaced with the next question. */
+  compacting = $state(false);
   /** Whether the page is a file that was exported: there is no server. */
   standalone = false;
   private file: Json | undefined;
@@ -135,7 +137,8 @@ class Session {
     this.selected = undefined;
     const files = this.attached.take();
     const sent = await this.chat.send(message, this.options(), files);
-    if (!sent) this.attached.restore(files);
+    if (sent) this.compacting = false;
+    else this.attached.restore(files);
     return sent;
   }
 
@@ -284,6 +287,7 @@ class Session {
       model: model.trim() === '' ? undefined : model.trim(),
       tool_mode: toolMode === '' ? undefined : toolMode,
       access_token: settings.accessToken === '' ? undefined : settings.accessToken,
+      compact: this.compacting ? true : undefined,
     };
   }
 
@@ -332,6 +336,7 @@ class Session {
     this.chat = chat;
     this.selected = undefined;
     this.wanted = undefined;
+    this.compacting = false;
     this.file = undefined;
     if (this.editing) this.attached.clear();
     this.editing = false;

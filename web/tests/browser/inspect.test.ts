@@ -29,6 +29,20 @@ it('tells how full the window is, and what fills it', async () => {
     await dialog.getByText(part, { exact: true }).waitFor();
   }
   expect(await faults(page)).toEqual([]);
+
+  // Asked for by hand, the older part is replaced with the next question, and only with that one.
+  await dialog.getByRole('button', { name: 'Compact with the next question' }).click();
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await visit.ask('And of 25%?');
+  await expect.poll(() => model.requests.at(-1)?.at(-1)?.role, { timeout: 10_000 }).toBe('tool');
+  await page.getByRole('button', { name: 'Copy answer' }).nth(1).waitFor();
+  const sent = model.requests.at(-1) ?? [];
+  expect(sent.some((it) => it.content?.startsWith('What happened so far'))).toBe(true);
+  await visit.flow.getByText(/older messages were replaced by a digest/).waitFor();
+  await page.getByRole('button', { name: /^Context/ }).click();
+  await dialog.getByText(/that happened once/).waitFor();
+  const again = dialog.getByRole('button', { name: 'Compact with the next question' });
+  expect(await again.getAttribute('aria-pressed')).toBe('false');
   expect(visit.trouble).toEqual([]);
 });
 
