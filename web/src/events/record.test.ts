@@ -84,6 +84,36 @@ describe('fill', () => {
   });
 });
 
+describe('what a stranger wrote', () => {
+  it('is left out where it is no message', () => {
+    const events = log('compacted');
+    const hostile: unknown[] = [
+      { tool_calls: 'x' },
+      { tool_calls: [null] },
+      { tool_calls: [{ id: 'a', function: { name: 'b', arguments: { c: 1 } } }] },
+      { tool_call_id: 5 },
+      { name: {} },
+      { content: 5 },
+    ];
+    for (const part of hostile) {
+      const broken = events.map((event) => {
+        if (event.type === 'compacted') return { ...event, messages: [part] };
+        return event.type === 'reply'
+          ? { ...event, message: { ...event.message, ...(part as object) } }
+          : event;
+      });
+      const all = fold(kept(broken as typeof events)).turns;
+      const run = all.at(-1)?.run ?? '';
+      expect(() => [
+        fill(all, 0),
+        sent(all, run, 9),
+        asCurl({ model: '', messages: sent(all, run, 9), tools: [], toolChoice: 'auto' }),
+      ]).not.toThrow();
+      expect(all.flatMap((turn) => turn.record).some((it) => it.replaces)).toBe(false);
+    }
+  });
+});
+
 describe('asCurl', () => {
   const all = turns('parallel');
   const messages = sent(all, all[0]?.run ?? '', 2);
