@@ -153,7 +153,7 @@ async fn a_conversation_is_compacted_by_hand_once() {
     let compacted = |it: &&toolwright_core::Event| matches!(it.kind, EventKind::Compacted(_));
     assert_eq!(played.events.iter().filter(compacted).count(), 1);
     // 7001 was returned long ago, and is still known.
-    assert_eq!(played.conversation.results().last().unwrap().outcome.status, Status::Ok);
+    assert_eq!(played.conversation.results().next_back().unwrap().outcome.status, Status::Ok);
     server.assert_clean();
 }
 
