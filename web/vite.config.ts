@@ -1,6 +1,8 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import type { ProxyOptions } from 'vite';
 import { defineConfig } from 'vitest/config';
+import { compress } from './build/compress.ts';
+import { viewer } from './build/viewer.ts';
 
 /** Where `npm run dev` finds a running server. */
 const server = process.env.TOOLWRIGHT_URL ?? 'http://127.0.0.1:8001';
@@ -20,7 +22,7 @@ const api: ProxyOptions = {
 };
 
 export default defineConfig({
-  plugins: [svelte({ configFile: false })],
+  plugins: [svelte({ configFile: false }), viewer(), compress()],
   // The server forbids inline scripts, and data: URLs anywhere but in images.
   build: { assetsInlineLimit: 0, modulePreload: { polyfill: false }, target: 'es2022' },
   server: { proxy: { '/api': api } },

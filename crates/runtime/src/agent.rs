@@ -113,6 +113,13 @@ impl Agent {
         Ok(Self(Arc::new(AgentConfig { output, ..AgentConfig::clone(&self.0) })))
     }
 
+    /// The same agent for a run that begins by replacing the older part of its conversation with a digest, however
+    /// long the conversation is.
+    #[must_use]
+    pub fn compacting(&self) -> Self {
+        Self(Arc::new(AgentConfig { compact_first: true, ..AgentConfig::clone(&self.0) }))
+    }
+
     /// The same tools, guards and policies for somebody who calls tools themselves: `model` says the calls,
     /// `approver` decides about them, and their results are the answer. What only matters where a model
     /// answers is left out: instructions, review, models that stand in, the form of the answer.

@@ -52,6 +52,8 @@ pub struct AgentConfig {
     pub stream: bool,
     /// How much of a conversation the model is sent.
     pub window: ContextWindow,
+    /// Whether the older part of a conversation is replaced before the first request, however long it is.
+    pub compact_first: bool,
     /// Whether an answer is held against the results.
     pub review: ReviewMode,
     /// Who does that. None where the program has no reviewer: then no answer is taken for supported.
@@ -92,6 +94,7 @@ impl AgentConfig {
             agents: AgentLimits::default(),
             stream: true,
             window: ContextWindow::default(),
+            compact_first: false,
             review: ReviewMode::Off,
             reviewer: None,
             judge: None,

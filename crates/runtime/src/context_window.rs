@@ -29,7 +29,7 @@ const DATA: usize = 1024 * 1024;
 
 impl ContextWindow {
     /// The number of tokens at which the older part is replaced.
-    pub(crate) fn threshold(&self) -> f64 {
+    pub fn threshold(&self) -> f64 {
         self.tokens as f64 * self.compact_at
     }
 

@@ -42,6 +42,7 @@ mod sqlite;
 mod state;
 mod store;
 mod summary;
+mod usage;
 mod words;
 
 pub use self::{
@@ -56,4 +57,5 @@ pub use self::{
     state::ConversationState,
     store::{IntegrityReport, KEY_FILE, Store},
     summary::{ConversationPage, ConversationStatus, ConversationSummary, Cursor},
+    usage::{RunUsage, ToolUsage, UsageReport},
 };

@@ -21,7 +21,7 @@ use crate::{
 /// The log of every conversation. Cloning it is cheap.
 #[derive(Clone)]
 pub struct Store {
-    backend: Arc<Backend>,
+    pub(crate) backend: Arc<Backend>,
     key: LogKey,
 }
 

@@ -39,6 +39,10 @@ export interface Info {
     accepts: string[];
     /** Models on this machine that could be asked in its place, as `--model` names them. */
     found: string[];
+    /** How many tokens it reads at most. */
+    window: number;
+    /** At how many of them the older part of a conversation is replaced by a digest. */
+    compacts_at: number;
   };
   tasks: Task[];
   /** The default task. */
@@ -82,6 +86,36 @@ export interface Tool {
   description: string;
   parameters: Json;
   effect: string;
+  /** The source it comes from, where it is not one of the program's own. */
+  source?: string;
+}
+
+/** What some runs used. */
+export interface Used {
+  runs: number;
+  failed: number;
+  prompt_tokens: number;
+  cached_tokens: number;
+  completion_tokens: number;
+  cost_millionths?: number;
+}
+
+/** How a tool did. */
+export interface ToolUse {
+  tool: string;
+  calls: number;
+  failed: number;
+  stopped: number;
+  median_ms: number;
+  p95_ms: number;
+  total_ms: number;
+}
+
+export interface Usage {
+  /** A day is told in days since 1970. */
+  days: (Used & { day: number })[];
+  models: (Used & { model: string })[];
+  tools: ToolUse[];
 }
 
 /** With what a question is asked. */
@@ -90,6 +124,8 @@ export interface Options {
   task?: string;
   model?: string;
   tool_mode?: string;
+  /** Whether the older part of the conversation is replaced by a digest first. */
+  compact?: boolean;
 }
 
 export interface Question extends Options {
@@ -217,6 +253,10 @@ export const api = {
   tools: async (task: string) =>
     (await json<{ tools: Tool[] }>('GET', `/api/tools${query({ task })}`)).tools,
 
+  /** Of so many days, as they are where the reader is. */
+  usage: (days: number) =>
+    json<Usage>('GET', `/api/usage${query({ days, offset: -new Date().getTimezoneOffset() })}`),
+
   conversations: (wanted: { q?: string; before?: string; limit?: number }) =>
     json<{ conversations: Summary[]; next?: string }>('GET', `/api/conversations${query(wanted)}`),
   conversation: (id: string) => json<Summary>('GET', at(id)),
@@ -225,11 +265,13 @@ export const api = {
   events: (id: string, after: number | undefined) =>
     json<{ events: { position: number; event: Event }[]; next?: number }>(
       'GET',
-      at(id, `/events${query({ after, limit: 1000 })}`),
+      at(id, `/events${query({ after, limit: 5000 })}`),
     ),
   /** The bytes of something that is attached, as what the server lets a page show. */
   attachment: async (id: string, digest: string) =>
     (await ask('GET', at(id, `/attachments/${digest}`))).blob(),
+  /** A file of the page's own. */
+  text: async (path: string) => (await ask('GET', path)).text(),
   exported: (id: string) => json<Json>('GET', at(id, '/export')),
   import: (file: Json) => json<Imported>('POST', '/api/conversations/import', file),
 

@@ -35,6 +35,8 @@ it('says what a model does not take', () => {
     describe: '',
     accepts: ['image/png', 'image/jpeg'],
     found: [],
+    window: 128_000,
+    compacts_at: 96_000,
   };
   expect(refusal('image/png', model)).toBeUndefined();
   expect(refusal('text/plain', model)).toBeUndefined();

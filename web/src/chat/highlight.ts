@@ -1,4 +1,4 @@
-/** `highlight`: source code with its parts marked, as HTML. */
+/** `highlight`: source code with its parts marked, as HTML. Loaded with the first code there is. */
 
 import hljs from 'highlight.js/lib/core';
 import bash from 'highlight.js/lib/languages/bash';
@@ -15,6 +15,7 @@ import sql from 'highlight.js/lib/languages/sql';
 import typescript from 'highlight.js/lib/languages/typescript';
 import xml from 'highlight.js/lib/languages/xml';
 import yaml from 'highlight.js/lib/languages/yaml';
+import { escape } from './escape';
 
 const languages = {
   bash,
@@ -37,16 +38,6 @@ for (const [name, language] of Object.entries(languages)) hljs.registerLanguage(
 
 /** Beyond this, colours are not worth the wait. */
 const LONGEST = 50_000;
-
-/** Text as HTML that shows it. */
-export function escape(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;');
-}
 
 export function highlight(code: string, language: string): string {
   if (code.length > LONGEST || !hljs.getLanguage(language)) return escape(code);

@@ -8,22 +8,33 @@
 
 import DOMPurify from 'dompurify';
 import { Marked, type Links, type Token, type Tokens } from 'marked';
-import { escape, highlight } from './highlight';
+import { escape } from './escape';
+import type { Extras } from './extras.svelte';
+import { footnotes, formulas, notesOf, type Formula } from './syntax';
 
 export interface Block {
   key: number;
   html: string;
 }
 
+const harmless = (
+  'target rel class start align type tabindex accent accentunder columnalign columnspan depth display ' +
+  'displaystyle fence form height largeop linethickness lspace mathvariant maxsize minsize movablelimits ' +
+  'rowspan rspace scriptlevel separator stretchy symmetric voffset width'
+).split(' ');
+
 const safe = {
   ALLOWED_TAGS: (
     'a b blockquote br button code del div em h1 h2 h3 h4 h5 h6 hr i li ol p pre s span strong ' +
-    'sub sup table tbody td th thead tr ul'
+    'sub sup table tbody td th thead tr ul ' +
+    // Formulas: what draws, and nothing that holds HTML, links or runs.
+    'math merror mfrac mi mmultiscripts mn mo mover mpadded mphantom mprescripts mroot mrow ms ' +
+    'mspace msqrt mstyle msub msubsup msup mtable mtd mtext mtr munder munderover'
   ).split(' '),
-  ALLOWED_ATTR: ['href', 'target', 'rel', 'class', 'start', 'align', 'type', 'tabindex'],
+  ALLOWED_ATTR: ['href', ...harmless],
   ALLOWED_URI_REGEXP: /^(?:https?:|mailto:)/i,
   // Every other attribute would be held against the expression above.
-  ADD_URI_SAFE_ATTR: ['target', 'rel', 'class', 'start', 'align', 'type', 'tabindex'],
+  ADD_URI_SAFE_ATTR: harmless,
   ALLOW_DATA_ATTR: false,
   ALLOW_ARIA_ATTR: false,
 };
@@ -47,7 +58,12 @@ export class Markdown {
   private done: Block[] = [];
   /** How much of the text the finished blocks are. */
   private settled = '';
-  private colours = true;
+  /** Whether what is rendered is whole: what is not is neither coloured nor set. */
+  private whole = true;
+  /** The notes of the text; none are known while it grows. */
+  private notes: ReadonlySet<string> | undefined;
+  private extras: Extras = {};
+  private readonly missed = new Set<keyof Extras>();
   private readonly marked: Marked;
 
   constructor(
@@ -55,12 +71,33 @@ export class Markdown {
     private tools: ReadonlySet<string> = new Set(),
   ) {
     this.marked = new Marked({ gfm: true, breaks: true, async: false });
-    this.marked.use({ renderer: this.renderer() });
+    const own = [
+      ...formulas(
+        (it) => this.formula(it),
+        () => this.notes === undefined,
+      ),
+      ...footnotes({ mark, note }, (name) => this.notes?.has(name) ?? true),
+    ];
+    this.marked.use({ renderer: this.renderer(), extensions: own });
+  }
+
+  /** What would have been of use and is not there. */
+  get wanted(): ReadonlySet<keyof Extras> {
+    return this.missed;
+  }
+
+  /** What was loaded meanwhile. */
+  equip(extras: Extras): void {
+    if (extras === this.extras) return;
+    this.extras = extras;
+    this.missed.clear();
+    this.restart();
   }
 
   /** The blocks of a text. `more` says whether it is still growing. */
   render(text: string, more: boolean): Block[] {
     if (!more || !text.startsWith(this.settled)) this.restart();
+    this.notes = more ? undefined : notesOf(text);
     const tokens = this.marked.lexer(text.slice(this.settled.length));
     const last = tokens.findLastIndex((token) => token.type !== 'space');
     const blocks = more ? this.done : [...this.done];
@@ -71,9 +108,9 @@ export class Markdown {
     });
     const tail = tokens[last];
     if (!tail) return [...blocks];
-    this.colours = !more;
+    this.whole = !more;
     const html = this.html(tail, tokens.links);
-    this.colours = true;
+    this.whole = true;
     return [...blocks, { key: blocks.length, html }];
   }
 
@@ -100,6 +137,22 @@ export class Markdown {
     );
   }
 
+  private coloured(code: string, language: string): string {
+    const { highlight } = this.extras;
+    if (!this.whole || language === '') return escape(code);
+    if (!highlight) this.missed.add('highlight');
+    return highlight?.(code, language) ?? escape(code);
+  }
+
+  private formula({ raw, tex, display }: Formula): string {
+    const { formula } = this.extras;
+    if (!formula) this.missed.add('formula');
+    const set = this.whole ? formula?.(tex, display) : undefined;
+    if (set === undefined) return `<code class="tex">${escape(raw.trim())}</code>`;
+    if (!display) return `<span class="formula">${set}</span>`;
+    return `<span class="formula display" tabindex="0">${set}</span>`;
+  }
+
   private renderer() {
     const self = this;
     return {
@@ -107,7 +160,7 @@ export class Markdown {
         /^<br\s*\/?>$/i.test(text.trim()) ? '<br>' : escape(text),
       code: ({ text, lang }: Tokens.Code) => {
         const language = (lang ?? '').trim().split(/\s+/)[0]?.toLowerCase() ?? '';
-        const body = self.colours ? highlight(text, language) : escape(text);
+        const body = self.coloured(text, language);
         return (
           `<div class="code"><div class="code-head"><span>${escape(language || 'text')}</span>` +
           `<button type="button" class="copy">Copy</button></div>` +
@@ -137,4 +190,13 @@ export class Markdown {
 
 function mention(tool: string): string {
   return `<button type="button" class="mention">${escape(tool)}</button>`;
+}
+
+function mark(name: string): string {
+  return `<sup><button type="button" class="footnote-mark">${escape(name)}</button></sup>`;
+}
+
+function note(name: string, html: string): string {
+  const back = `<button type="button" class="footnote-name">${escape(name)}</button>`;
+  return `<div class="footnote">${back} <span>${html}</span></div>`;
 }

@@ -49,6 +49,8 @@ const attachment = record({
   at: maybe(number),
   origin: maybe(text),
 });
+/** A call as the model wrote it. */
+const written = record({ id: text, function: record({ name: text, arguments: text }) });
 const message = record({
   role: text,
   content: (value) => value === null || maybe(text)(value),
@@ -57,6 +59,9 @@ const message = record({
   words: maybe(text),
   detail: maybe(text),
   attachments: maybe(list(attachment)),
+  tool_calls: maybe(list(written)),
+  tool_call_id: maybe(text),
+  name: maybe(text),
 });
 const price = record({ input: number, output: number });
 const limits = record({ rounds: number, calls: number });
@@ -184,7 +189,7 @@ const kinds: Record<Event['type'], Fields> = {
     checked: maybe(number),
     usage: maybe(usage),
   },
-  compacted: { replaced: number },
+  compacted: { replaced: number, messages: maybe(list(message)) },
   tools_offered: {
     tools: list(text),
     of: number,

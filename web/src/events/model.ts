@@ -6,6 +6,7 @@
  */
 
 import type {
+  AnyMessage,
   Attachment,
   Decision,
   Effect,
@@ -61,6 +62,8 @@ export interface Turn {
   /** The moment of the last committed event. */
   readonly lastAt: number;
   readonly rounds: readonly Round[];
+  /** The messages of the run, as the model is sent them. */
+  readonly record: readonly Entry[];
   /** What the model is saying right now. Gone with the next committed event. */
   readonly draft: Draft | undefined;
   /** The answer the run ended with, or what was said before it failed. */
@@ -72,6 +75,15 @@ export interface Turn {
   readonly spent: number | undefined;
   /** What happened before the first round, or belongs to none. */
   readonly notes: readonly Note[];
+}
+
+/** What an event adds to the messages that a model is sent. */
+export interface Entry {
+  /** The round in which it happened: requests of later rounds have it. */
+  readonly round: number;
+  readonly adds: readonly AnyMessage[];
+  /** Whether it takes the place of everything before it: a digest does. */
+  readonly replaces: boolean;
 }
 
 /** What models cost that gave no reply any more. */

@@ -9,6 +9,7 @@ import { applyToCall, inCall } from './calls';
 import { isEvent } from './check';
 import { empty, type Conversation, type Draft, type Note, type Round, type Turn } from './model';
 import { cost } from './read';
+import { recorded } from './record';
 import {
   FINDER,
   isProvisional,
@@ -86,6 +87,7 @@ function begin(event: Event): Turn {
     endedAt: undefined,
     lastAt: event.at,
     rounds: [],
+    record: [],
     draft: undefined,
     response: undefined,
     finish: undefined,
@@ -138,7 +140,8 @@ function drawCall(draft: Draft, event: EventOf<'call_delta'>): Draft['calls'] {
 }
 
 function commit(turn: Turn, event: Event): Turn {
-  const settled = { ...turn, seq: event.seq, lastAt: event.at, draft: undefined };
+  const record = recorded(turn.record, event);
+  const settled = { ...turn, seq: event.seq, lastAt: event.at, draft: undefined, record };
   if (event.type === 'nested') return within(settled, event);
   return applyToCall(settled, event) ?? applyToRound(settled, event) ?? applyToTurn(settled, event);
 }

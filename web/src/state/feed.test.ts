@@ -71,8 +71,8 @@ it('loads page by page, then follows from there', async () => {
   feed.close();
   expect(reader.seen).toEqual(['0', '1', '2', '3.1', '3']);
   expect(server.asked.map(({ path, lastSeen }) => [path, lastSeen])).toEqual([
-    ['/api/conversations/c/events?limit=1000', null],
-    ['/api/conversations/c/events?after=1&limit=1000', null],
+    ['/api/conversations/c/events?limit=5000', null],
+    ['/api/conversations/c/events?after=1&limit=5000', null],
     ['/api/conversations/c/stream', '2'],
     ['/api/conversations/c/stream', '3'],
   ]);

@@ -14,6 +14,8 @@ import type { Selection } from '../events/model';
 import { fold } from '../events/reducer';
 import type { Attachment, Event, Json } from '../events/types';
 import { save } from '../parts/save';
+import { visibleLine } from '../parts/visible';
+import { format, parse as parseAddress } from './address';
 import { Chat } from './chat.svelte';
 import { Drafts } from './drafts';
 import { List } from './list.svelte';
@@ -32,6 +34,8 @@ class Session {
   readonly list = new List();
   chat = $state.raw<Chat>(this.newChat());
   selected = $state.raw<Selection>();
+  /** What the address names in the conversation, until it is there and shown. */
+  wanted = $state.raw<Selection>();
   pane = $state<Pane>('chat');
   /** The text of the question being written. */
   draft = $state('');
@@ -42,6 +46,10 @@ class Session {
   /** Whether the sheet of shortcuts is open. */
   help = $state(false);
   private readonly drafts = new Drafts();
+  /** Whether the older part of the conversation is replaced with the next question. */
+  compacting = $state(false);
+  /** Whether the page is a file that was exported: there is no server. */
+  standalone = false;
   private file: Json | undefined;
 
   readonly task = $derived.by(() => {
@@ -99,6 +107,20 @@ class Session {
     }
   }
 
+  /** A link that leads to what is looked at; none for what the server does not keep. */
+  link({ run, call }: Selection): string | undefined {
+    const { id } = this.chat;
+    if (id === undefined) return undefined;
+    return `${location.origin}${location.pathname}${format({ id, run, call })}`;
+  }
+
+  /** What the address named is there. */
+  arrive(): void {
+    const { wanted } = this;
+    this.wanted = undefined;
+    this.select(wanted);
+  }
+
   /** Opens or closes the conversations: a pane of its own, or on narrow screens over the chat. */
   showList(open: boolean): void {
     if (matchMedia('(max-width: 900px)').matches) this.pane = open ? 'list' : 'chat';
@@ -115,7 +137,8 @@ class Session {
     this.selected = undefined;
     const files = this.attached.take();
     const sent = await this.chat.send(message, this.options(), files);
-    if (!sent) this.attached.restore(files);
+    if (sent) this.compacting = false;
+    else this.attached.restore(files);
     return sent;
   }
 
@@ -191,13 +214,17 @@ class Session {
 
   /** Shows an exported file, which stays as it is. */
   async openFile(file: File): Promise<void> {
-    const text = await file.text();
+    this.openText(file.name, await file.text());
+  }
+
+  /** The same of its text. */
+  openText(name: string, text: string): void {
     const parsed = parse(text);
-    if (!parsed.ok) return this.say(`${file.name}: ${parsed.error}`);
+    if (!parsed.ok) return this.say(`${name}: ${parsed.error}`);
     if (location.hash !== '') history.pushState(null, '', location.pathname);
     const { title, events, attachments } = parsed.file;
     const folded = fold(events.map((event) => ({ event })));
-    this.show(Chat.opened(title ?? file.name, folded, attachments));
+    this.show(Chat.opened(title ?? name, folded, attachments));
     this.file = JSON.parse(text) as Json;
     this.pane = 'chat';
   }
@@ -214,6 +241,22 @@ class Session {
       const text =
         run === undefined ? `${JSON.stringify(file)}\n` : write(events, run, attachments);
       save(fileName(run ?? id ?? ''), text);
+    } catch (error) {
+      this.say(problemOf(error).message);
+    }
+  }
+
+  /** Writes the conversation in front of the reader as a file to read, or to look at without a server. */
+  async exportAs(form: 'markdown' | 'html'): Promise<void> {
+    const { id, file: name, summary, conversation } = this.chat;
+    const title = visibleLine(name ?? summary?.title ?? '');
+    try {
+      const { asHtml, asMarkdown } = await import('../events/documents');
+      const of = fileName(conversation.id ?? '').replace(/\.json$/, '');
+      if (form === 'markdown') return save(`${of}.md`, asMarkdown(title, conversation.turns));
+      const file = id === undefined ? this.file : await api.exported(id);
+      const [script, style] = await Promise.all([api.text('/viewer.js'), api.text('/viewer.css')]);
+      save(`${of}.html`, asHtml({ title, file: JSON.stringify(file), script, style }));
     } catch (error) {
       this.say(problemOf(error).message);
     }
@@ -244,6 +287,7 @@ class Session {
       model: model.trim() === '' ? undefined : model.trim(),
       tool_mode: toolMode === '' ? undefined : toolMode,
       access_token: settings.accessToken === '' ? undefined : settings.accessToken,
+      compact: this.compacting ? true : undefined,
     };
   }
 
@@ -260,8 +304,12 @@ class Session {
 
   /** The address names the conversation, so that back and reload work. */
   private fromAddress(): void {
-    const id = location.hash.slice(1);
-    if (id === (this.chat.id ?? '')) return;
+    const { id, run, call } = parseAddress(location.hash);
+    const wanted = run === undefined ? undefined : call === undefined ? { run } : { run, call };
+    if (id === (this.chat.id ?? '')) {
+      this.wanted = wanted;
+      return;
+    }
     if (id === '') return this.startNew();
     const known = this.list.items.find((item) => item.id === id);
     const summary = known ?? {
@@ -275,6 +323,7 @@ class Session {
     };
     const chat = Chat.kept(summary, (it) => this.moved(it));
     this.show(chat);
+    this.wanted = wanted;
     void chat.refresh();
   }
 
@@ -286,6 +335,8 @@ class Session {
     this.chat.close();
     this.chat = chat;
     this.selected = undefined;
+    this.wanted = undefined;
+    this.compacting = false;
     this.file = undefined;
     if (this.editing) this.attached.clear();
     this.editing = false;
@@ -295,8 +346,9 @@ class Session {
   /** A conversation got its id, or another state. */
   private moved(chat: Chat): void {
     if (chat.summary) this.list.put(chat.summary);
-    if (chat === this.chat && chat.id !== undefined && location.hash.slice(1) !== chat.id) {
-      history.replaceState(null, '', `#${chat.id}`);
+    const { id } = chat;
+    if (chat === this.chat && id !== undefined && parseAddress(location.hash).id !== id) {
+      history.replaceState(null, '', format({ id }));
     }
   }
 }

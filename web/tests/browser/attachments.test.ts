@@ -235,6 +235,7 @@ it('shows a picture that a tool gave back, in the chat and in the flow', async (
   // A file has it with it.
   const saved = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Export this conversation' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'JSON' }).click();
   const path = await (await saved).path();
   const chooser = page.waitForEvent('filechooser');
   await page.getByRole('button', { name: 'Open file…' }).click();

@@ -137,6 +137,7 @@ it('shows a run that waited when it was exported, and offers nothing it cannot d
   const { page, flow } = visit;
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Export this conversation' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'JSON' }).click();
   const file = await (await download).path();
   const text = await readFile(file);
   await page.getByRole('button', { name: 'Stop' }).click();

@@ -80,6 +80,7 @@ it('opens no file that is none, and shows one that is', async () => {
   await visit.answer();
   const saved = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Export this conversation' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'JSON' }).click();
   const stream = await (await saved).createReadStream();
   let text = '';
   for await (const chunk of stream) text += String(chunk);

@@ -24,6 +24,7 @@ impl Driver {
             return;
         }
         self.pass_over();
+        self.compact_as_wished();
         self.compact_at_threshold();
         self.choose_tools().await;
         if self.settings.toolbox.definitions().is_empty() {
@@ -202,6 +203,15 @@ impl Driver {
         };
         if tokens > self.window().threshold() {
             self.compact();
+        }
+    }
+
+    /// Replaces the older part before the first request, where that is wished for. Where there is nothing to
+    /// gain, that is told.
+    fn compact_as_wished(&mut self) {
+        if self.settings.compact_first && self.run.round() == 0 && !self.compact() {
+            let message = "the conversation is too short to be compacted".to_owned();
+            self.report(|run, at| run.noticed(message, at));
         }
     }
 

@@ -134,6 +134,42 @@ async fn a_long_conversation_is_compacted_and_identifiers_are_still_known() {
 }
 
 #[tokio::test]
+async fn a_conversation_is_compacted_by_hand_once() {
+    let script = Script::new()
+        .reply(Reply::calls([("a", "quote", r#"{"security_id": 7001}"#)]))
+        .reply(Reply::text("It is 9."));
+    let server = serve(script).await;
+    // The window is far from full: nothing would be replaced by itself.
+    let agent = agent(&server).tool(find()).tool(quote()).build().unwrap();
+    let wished = agent.compacting();
+    let running = wished.prepare("And the price of the second one?").conversation(long()).start();
+    let played = play_after(running).await;
+    let sent: Vec<_> = bodies(&server).iter().map(messages).collect();
+    assert!(sent[0][1].1.starts_with("What happened so far"), "{:?}", sent[0][1]);
+    assert_eq!(sent[0].last().unwrap().1, "And the price of the second one?");
+    assert!(sent[0].len() < 50, "{} messages", sent[0].len());
+    // The second request goes on from there.
+    assert_eq!(sent[1][..sent[0].len()], sent[0][..]);
+    let compacted = |it: &&toolwright_core::Event| matches!(it.kind, EventKind::Compacted(_));
+    assert_eq!(played.events.iter().filter(compacted).count(), 1);
+    // 7001 was returned long ago, and is still known.
+    assert_eq!(played.conversation.results().next_back().unwrap().outcome.status, Status::Ok);
+    server.assert_clean();
+}
+
+#[tokio::test]
+async fn a_short_conversation_is_not_compacted_and_that_is_told() {
+    let server = serve(Script::new().reply(Reply::text("Hello."))).await;
+    let played = play(agent(&server).build().unwrap().compacting().run("Hi.")).await;
+    assert_eq!(played.answer().response, "Hello.");
+    let told = played.events.iter().any(
+        |it| matches!(&it.kind, EventKind::Notice { message, .. } if message.contains("too short")),
+    );
+    assert!(told, "{:?}", played.events);
+    server.assert_clean();
+}
+
+#[tokio::test]
 async fn a_provider_that_says_too_long_is_asked_once_more_with_less() {
     let too_long = r#"{"error":{"message":"This model's maximum context length is 8192 tokens.","code":"context_length_exceeded"}}"#;
     let script =

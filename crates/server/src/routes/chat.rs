@@ -55,6 +55,9 @@ pub(crate) struct Asking {
     /// The form of the answer: a JSON Schema.
     #[schema(value_type = Option<Object>)]
     schema: Option<Value>,
+    /// Whether the older part of the conversation is replaced by a digest before the model is asked.
+    #[serde(default)]
+    compact: bool,
     #[serde(flatten)]
     #[schema(ignore)]
     rest: Rest,
@@ -75,6 +78,9 @@ pub(crate) struct Again {
     /// The form of the answer: a JSON Schema.
     #[schema(value_type = Option<Object>)]
     schema: Option<Value>,
+    /// Whether the older part of the conversation is replaced by a digest before the model is asked.
+    #[serde(default)]
+    compact: bool,
     #[serde(flatten)]
     #[schema(ignore)]
     rest: Rest,
@@ -108,12 +114,12 @@ impl Offer {
 impl Asking {
     fn split(self) -> Result<(UserMessage, Option<String>, Again), ApiError> {
         let Self { message, attachments, conversation_id, task, model, tool_mode, .. } = self;
-        let Self { options, schema, rest, resources, .. } = self;
+        let Self { options, schema, compact, rest, resources, .. } = self;
         if is_blank(&message) && attachments.is_empty() && resources.is_empty() {
             return Err(ApiError::invalid("the message is empty"));
         }
         let message = attach(UserMessage::new(message), attachments)?;
-        let how = Again { task, model, tool_mode, options, schema, rest };
+        let how = Again { task, model, tool_mode, options, schema, compact, rest };
         Ok((message, conversation_id, how))
     }
 }
@@ -135,7 +141,8 @@ impl Again {
     /// The agent for it, made to answer as is wished.
     fn session(&self, service: &Service, wish: &RunOverrides) -> Result<Session, ApiError> {
         let shape = Shape::read(self.options.as_ref(), self.schema.as_ref())?;
-        shape.of(&service.host().session(wish)?)
+        let session = shape.of(&service.host().session(wish)?)?;
+        Ok(if self.compact { session.with_agent(session.agent().compacting()) } else { session })
     }
 
     /// The credential that came along: the pack's name, what it is, and its text.
@@ -168,7 +175,7 @@ impl Again {
 }
 
 /// The fields of a question.
-const KNOWN: [&str; 9] = [
+const KNOWN: [&str; 10] = [
     "message",
     "attachments",
     "resources",
@@ -178,6 +185,7 @@ const KNOWN: [&str; 9] = [
     "tool_mode",
     "options",
     "schema",
+    "compact",
 ];
 
 /// Ask, and watch everything that happens

@@ -40,6 +40,10 @@ pub(crate) struct Answering {
     /// Models on this machine that could be asked in the place of what comes with Toolwright, as `--model` names
     /// them. Nobody looks for them where a model of the user's answers.
     found: Vec<String>,
+    /// How many tokens it reads at most.
+    window: u64,
+    /// At how many of them the older part of a conversation is replaced by a digest.
+    compacts_at: u64,
 }
 
 /// A task.
@@ -106,6 +110,8 @@ pub(crate) async fn info(State(service): State<Service>) -> Result<Json<Info>, A
             describe: engine.describe(),
             accepts: accepted(&*session.agent().settings().model),
             found: host.found().await,
+            window: session.agent().settings().window.tokens,
+            compacts_at: session.agent().settings().window.threshold() as u64,
         },
         tasks: tasks.collect(),
         task: config.task.value.name.clone(),

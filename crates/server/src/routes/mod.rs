@@ -12,6 +12,7 @@ mod info;
 mod log;
 mod operating;
 mod questions;
+mod usage;
 
 use std::any::Any;
 
@@ -64,6 +65,7 @@ pub(crate) fn router(service: Service) -> (Router, utoipa::openapi::OpenApi) {
         .routes(routes!(approvals::list))
         .routes(routes!(approvals::remove))
         .routes(routes!(info::tools))
+        .routes(routes!(usage::usage))
         .routes(routes!(info::info))
         .routes(routes!(context::context))
         .routes(routes!(operating::health))
@@ -90,7 +92,8 @@ pub(crate) fn router(service: Service) -> (Router, utoipa::openapi::OpenApi) {
 /// The page's files; nothing else is found by chance.
 async fn fallback(request: axum::extract::Request) -> Response {
     if request.method() == http::Method::GET {
-        page::page(request.uri().clone()).await
+        let (head, _) = request.into_parts();
+        page::page(head.uri, head.headers).await
     } else {
         ApiError::not_found("there is nothing here").into_response()
     }

@@ -26,3 +26,4 @@ mod questions;
 mod review;
 mod secrets;
 mod stopping;
+mod usage;

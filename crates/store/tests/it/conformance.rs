@@ -8,6 +8,7 @@ mod loading;
 mod logging;
 mod renaming;
 mod searching;
+mod using;
 
 /// Makes a test for each database of every function named.
 macro_rules! on_both {

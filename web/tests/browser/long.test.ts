@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Event } from '../../src/events/types';
+import { log } from '../logs/read';
+import { App } from './app';
+
+const TURNS = 80;
+
+/** A conversation of many runs like one that happened. */
+function conversation(): string {
+  const events: Event[] = [];
+  for (let turn = 0; turn < TURNS; turn += 1) {
+    for (const event of log('parallel')) {
+      const text = `Answer ${turn}.\n\n${'It goes on for a while. '.repeat(40)}\n\n- **one**\n- two`;
+      const own = { ...structuredClone(event), run: `run_${turn}` };
+      if (own.type === 'message' && own.message.role === 'user') {
+        own.message.content = `Question ${turn}`;
+      }
+      if (own.type === 'reply' && own.finish === 'stop') own.message.content = text;
+      if (own.type === 'done') own.response = text;
+      events.push(own);
+    }
+  }
+  return JSON.stringify({ toolwright: 2, events });
+}
+
+let app: App;
+beforeAll(async () => void (app = await App.start()));
+afterAll(() => app.stop());
+
+it('draws the turns that are looked at, and finds the text of all', async () => {
+  const visit = await app.open();
+  const { page } = visit;
+  const buffer = Buffer.from(conversation());
+  await page
+    .locator('input[type=file][accept*=json]')
+    .first()
+    .setInputFiles({ name: 'long.json', mimeType: 'application/json', buffer });
+  const log = page.getByRole('region', { name: 'Messages' });
+  const turns = log.locator('article');
+  const drawn = log.locator('article:has(.markdown)');
+  const first = turns.first();
+  await expect.poll(() => turns.count(), { timeout: 10_000 }).toBe(TURNS);
+  // Opened at its end, with most of it as text only.
+  await turns.last().getByRole('button', { name: 'Copy answer' }).waitFor();
+  const end = () => log.evaluate((it) => it.scrollHeight - it.scrollTop - it.clientHeight);
+  await expect.poll(end, { timeout: 10_000 }).toBeLessThan(4);
+  expect(await drawn.count()).toBeLessThan(TURNS / 2);
+  expect(await first.locator('.markdown').count()).toBe(0);
+  expect(await first.textContent()).toContain('Answer 0.');
+
+  // Searching the page goes there, and what is there is drawn.
+  const found = await page.evaluate(() =>
+    (window as unknown as { find(text: string): boolean }).find('Question 7'),
+  );
+  expect(found).toBe(true);
+  await log.evaluate((it) => it.scrollTo({ top: 0 }));
+  await first.locator('.markdown li').first().waitFor();
+  await page.getByRole('button', { name: 'Jump to latest' }).click();
+  await expect.poll(end, { timeout: 10_000 }).toBeLessThan(4);
+  expect(visit.trouble).toEqual([]);
+});
+
+it('moves nothing that is read while turns above are drawn', async () => {
+  const visit = await app.open();
+  const { page } = visit;
+  const buffer = Buffer.from(conversation());
+  await page
+    .locator('input[type=file][accept*=json]')
+    .first()
+    .setInputFiles({ name: 'long.json', mimeType: 'application/json', buffer });
+  const log = page.getByRole('region', { name: 'Messages' });
+  const turns = log.locator('article');
+  await turns.last().getByRole('button', { name: 'Copy answer' }).waitFor();
+  const middle = turns.nth(40);
+  await middle.evaluate((it) => it.scrollIntoView({ block: 'start' }));
+  await middle.locator('.markdown').first().waitFor();
+  const top = () => middle.evaluate((it) => Math.round(it.getBoundingClientRect().top));
+  const isDrawn = (index: number) => turns.nth(index).locator('.markdown').first().waitFor();
+  await Promise.all([38, 39, 41].map(isDrawn));
+  const before = await top();
+  expect(Math.abs(before)).toBeLessThan(400);
+  await log.evaluate((it) => it.scrollBy(0, -200));
+  await Promise.all([37, 36].map(isDrawn));
+  expect(Math.abs((await top()) - before - 200)).toBeLessThan(8);
+});
