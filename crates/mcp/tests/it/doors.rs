@@ -158,7 +158,7 @@ async fn what_is_no_message_is_answered_alike_at_both_doors() {
     let mut told = 0;
     for line in HOSTILE.iter().chain(&made) {
         let shown = line.chars().take(120).collect::<String>();
-        let posted = request("POST", Some(&session), line.to_string());
+        let posted = request("POST", Some(&session), (*line).to_owned());
         let (status, over_http) = answered(&http, posted).await;
         assert!(!status.is_server_error(), "{shown}: {status}");
         client.write(line).await;
