@@ -15,13 +15,14 @@ use toolwright_store::{ConversationStatus, StoreError};
 use crate::{
     Host, KnownSession, McpServer,
     client::Client,
+    commands::{RESUME, announce},
     listing,
     params::{
         CancelRequest, ClientCapabilities, Initialize, List, NewSession, OfSession, OldSession,
         Prompt, SetConfigOption, SetMode,
     },
     prompt,
-    replay::{RESUME, commands, replay},
+    replay::replay,
     rpc::{RpcError, params, with},
     session::{EditorSession, MODE, MODEL, TurnPrompt, config_options},
 };
@@ -121,12 +122,16 @@ impl Agent {
             Err(error) => return Some(Err(error)),
         };
         self.client.respond(id.clone(), Ok(answer)).await;
-        let summary = self.host.store().find(session.id.as_str()).await;
-        let state = summary.map_or(ConversationStatus::Idle, |it| it.state);
+        let state = self.state(&session).await;
         let is_open = state == ConversationStatus::Unfinished;
         session.offers_resume.store(is_open, Ordering::Relaxed);
-        let _ = self.client.update(&session.id, commands(state)).await;
+        announce(&session, &self.client, state).await;
         None
+    }
+
+    async fn state(&self, session: &EditorSession) -> ConversationStatus {
+        let summary = self.host.store().find(session.id.as_str()).await;
+        summary.map_or(ConversationStatus::Idle, |it| it.state)
     }
 
     fn initialize(&self, given: Value) -> Answer {
@@ -292,7 +297,12 @@ impl Agent {
     }
 
     /// Chooses one of those there are, and tells whoever shows the other form of the same.
-    async fn set(&self, session: &EditorSession, what: &str, value: &str) -> Result<(), RpcError> {
+    async fn set(
+        &self,
+        session: &Arc<EditorSession>,
+        what: &str,
+        value: &str,
+    ) -> Result<(), RpcError> {
         let opened = session.opened();
         let choices = match what {
             MODE => &opened.tasks,
@@ -318,6 +328,8 @@ impl Agent {
         for update in [mode, options] {
             let _ = self.client.update(&session.id, update).await;
         }
+        // Another task has other servers, and may be about no folder.
+        announce(session, &self.client, self.state(session).await).await;
         Ok(())
     }
 

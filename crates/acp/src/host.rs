@@ -5,7 +5,7 @@ use std::{fmt, path::PathBuf, sync::Arc};
 use futures_core::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use toolwright_core::{ActionableError, ConversationId, RunContext};
+use toolwright_core::{ActionableError, ConversationId, RunContext, UserMessage};
 use toolwright_runtime::{Approver, Rule};
 use toolwright_session::Session;
 use toolwright_store::Store;
@@ -98,14 +98,62 @@ pub struct OpenedSession {
     pub notices: Vec<String>,
     /// Tools of strangers, which the user has to approve before a model is offered them.
     pub foreign: Vec<Arc<dyn ForeignTools>>,
+    /// The commands that the user can give in it.
+    pub commands: Option<Arc<dyn SessionCommands>>,
 }
 
 impl OpenedSession {
     /// A session of this agent, in which nothing can be chosen.
     pub fn new(session: Session, context: RunContext, rules: Arc<dyn RuleGrants>) -> Self {
         let (tasks, task, models, model, folder, notices, foreign) = Default::default();
-        Self { session, context, rules, tasks, task, models, model, folder, notices, foreign }
+        let commands = None;
+        Self {
+            session,
+            context,
+            rules,
+            tasks,
+            task,
+            models,
+            model,
+            folder,
+            notices,
+            foreign,
+            commands,
+        }
     }
+}
+
+/// The commands that a user can give in a session, with a `/` before them.
+pub trait SessionCommands: Send + Sync {
+    /// Those that are known without asking anybody.
+    fn known(&self) -> Vec<SessionCommand>;
+
+    /// All of them, once servers have said what they have.
+    fn all(&self) -> BoxFuture<'_, Vec<SessionCommand>>;
+
+    /// What becomes of a line that calls one; none where it calls none there is.
+    fn call<'a>(&'a self, line: &'a str)
+    -> BoxFuture<'a, Option<Result<CalledCommand, HostError>>>;
+}
+
+/// A command that a user can give.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SessionCommand {
+    /// What is typed behind the `/`.
+    pub name: String,
+    /// What it is for.
+    pub description: String,
+    /// What is typed behind its name, where something is.
+    pub hint: Option<String>,
+}
+
+/// What becomes of a command.
+#[derive(Clone, Debug)]
+pub struct CalledCommand {
+    /// What the model is asked.
+    pub message: UserMessage,
+    /// What the user is shown of it before.
+    pub shown: Vec<String>,
 }
 
 /// Tools of a stranger, which the user has to approve before a model is offered them.

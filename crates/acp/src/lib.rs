@@ -11,6 +11,7 @@ mod agent;
 mod answer;
 mod calls;
 mod client;
+mod commands;
 mod diff;
 mod form;
 mod host;
@@ -30,8 +31,9 @@ mod updates;
 
 pub use self::{
     host::{
-        Choice, ForeignState, ForeignTools, Host, HostError, KnownSession, McpServer,
-        OpenedSession, RuleGrants, SessionSetup, ToolOffer,
+        CalledCommand, Choice, ForeignState, ForeignTools, Host, HostError, KnownSession,
+        McpServer, OpenedSession, RuleGrants, SessionCommand, SessionCommands, SessionSetup,
+        ToolOffer,
     },
     serve::serve,
 };

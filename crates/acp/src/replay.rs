@@ -1,8 +1,7 @@
 //! [`replay`]: a conversation, told again from its log.
 
-use serde_json::{Value, json};
 use toolwright_core::{AttachmentKind, ConversationId, Event, EventKind};
-use toolwright_store::{ConversationStatus, Store, StoreError};
+use toolwright_store::{Store, StoreError};
 
 use crate::{
     client::Client,
@@ -13,9 +12,6 @@ use crate::{
 
 /// How many events are read at once.
 const PAGE: usize = 500;
-
-/// The command that goes on with a run that was interrupted.
-pub(crate) const RESUME: &str = "resume";
 
 /// Tells everything that was said and done in a session.
 pub(crate) async fn replay(session: &EditorSession, client: &Client) -> Result<(), RpcError> {
@@ -75,16 +71,4 @@ async fn fill(store: &Store, id: &ConversationId, event: &Event) {
             let _ = picture.fill(bytes);
         }
     }
-}
-
-/// The commands that can be given now.
-pub(crate) fn commands(state: ConversationStatus) -> Value {
-    let resume = json!({
-        "name": RESUME, "description": "Go on with the run that was interrupted",
-    });
-    let commands = match state {
-        ConversationStatus::Unfinished => vec![resume],
-        _ => Vec::new(),
-    };
-    json!({"sessionUpdate": "available_commands_update", "availableCommands": commands})
 }

@@ -13,10 +13,11 @@ use toolwright_runtime::RunStream;
 use crate::{
     answer::StopReason,
     client::Client,
+    commands::{announce, said},
     listing::moment,
     offers,
     permission::Asked,
-    replay::{commands, recall},
+    replay::recall,
     rpc::RpcError,
     session::{EditorSession, Turn, TurnPrompt},
     updates::{Telling, Updates, notice},
@@ -67,7 +68,7 @@ pub(crate) async fn tell(session: &EditorSession, client: &Client, line: &str) {
 
 /// Answers one prompt.
 async fn answer(
-    session: &EditorSession,
+    session: &Arc<EditorSession>,
     turn: &Turn,
     client: &Client,
 ) -> Result<StopReason, RpcError> {
@@ -83,8 +84,9 @@ async fn answer(
     let telling = Telling::Live { notices: client.capabilities().notices };
     let mut updates = Updates::new(telling, session.folder(), window);
     let started = match &turn.prompt {
-        TurnPrompt::Ask(said) => {
-            opened.session.ask(Some(&session.id), said.clone(), context).await.map(Some)
+        TurnPrompt::Ask(typed) => {
+            let asked = said(session, client, typed.clone()).await?;
+            opened.session.ask(Some(&session.id), asked, context).await.map(Some)
         }
         TurnPrompt::Resume => {
             // Its calls were told before it was interrupted.
@@ -170,7 +172,7 @@ async fn ask(session: &EditorSession, client: &Client, asked: Asked, call: Strin
 }
 
 /// What the session is called, and that no run is left to go on with.
-async fn tell_info(session: &EditorSession, client: &Client) {
+async fn tell_info(session: &Arc<EditorSession>, client: &Client) {
     let opened = session.opened();
     let Ok(summary) = opened.session.store().find(session.id.as_str()).await else { return };
     let info: Value = json!({
@@ -179,6 +181,6 @@ async fn tell_info(session: &EditorSession, client: &Client) {
     });
     let _ = client.update(&session.id, info).await;
     if session.offers_resume.swap(false, Ordering::Relaxed) {
-        let _ = client.update(&session.id, commands(summary.state)).await;
+        announce(session, client, summary.state).await;
     }
 }

@@ -67,5 +67,5 @@ pub use self::{
     task_content::{ServerPrompt, UserContentError},
     task_context::TaskContext,
     task_setup::{TaskPacks, TaskSetup},
-    tool_sources::{SourceEntry, SourceKind},
+    tool_sources::{ConfiguredSource, SourceKind},
 };

@@ -6,7 +6,7 @@ use toolwright_core::{RunContext, Tool, ToolChoice, ToolSource, truncate_line};
 use toolwright_pack::{OpenPack, Pack};
 
 use crate::{
-    AppError, Config, OpenPacks, PackChoice, PackRegistry, SourceEntry, SourceKind, Task,
+    AppError, Config, ConfiguredSource, OpenPacks, PackChoice, PackRegistry, SourceKind, Task,
     TaskContext, ToolPattern,
     policies::known_tools,
     recorded,
@@ -123,7 +123,7 @@ impl Task {
     pub(crate) fn check_names(
         &self,
         packs: &PackRegistry,
-        sources: &[SourceEntry],
+        sources: &[ConfiguredSource],
     ) -> Result<(), AppError> {
         if let PackChoice::Named(names) = &self.packs
             && let Some(name) = names.iter().find(|name| packs.get(name).is_none())

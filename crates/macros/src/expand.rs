@@ -71,6 +71,7 @@ impl Definition {
         let executable = self.params.marked(Mark::Executable);
         let generated = self.params.marked(Mark::Generated);
         let examples = attrs.examples.iter().map(|examples| quote!([#(#examples),*]));
+        let returns = self.returned_schema(krate).into_iter();
         quote! {
             #krate::__private::ToolSpec::new(#name, #description, #krate::__private::schema_of::<#arguments>())
                 #(.effect(#krate::__private::ToolEffect::#effect))*
@@ -83,7 +84,18 @@ impl Definition {
                 #(.executable(#executable))*
                 #(.generated(#generated))*
                 #(.examples(#examples))*
+                #(.returns(#returns))*
         }
+    }
+
+    /// An expression: the schema of what is returned, if there is one.
+    fn returned_schema(&self, krate: &Krate) -> Option<TokenStream> {
+        let ReturnType::Type(_, ty) = &self.output else { return None };
+        Some(quote_spanned! {here(ty)=> {
+            #[allow(unused_imports)]
+            use #krate::__private::kit::{NoSchema as _, SchemaOfOk as _, SchemaOfValue as _};
+            (&&&#krate::__private::kit::ReturnType::<#ty>::it()).schema()
+        }})
     }
 
     /// An expression: the boxed future that runs `callee` and gives a `ToolResult`. `state` is what

@@ -4,5 +4,6 @@
 
 #[cfg(feature = "client")]
 pub mod client;
+mod line;
 #[cfg(feature = "server")]
 pub mod server;

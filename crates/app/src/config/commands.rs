@@ -7,10 +7,7 @@ use serde_json::Value;
 use toolwright_command::{Author, CheckedCommand, CommandDefinition};
 use toolwright_files::SETTINGS;
 
-use super::{
-    file::{self, explained},
-    layers::Layers,
-};
+use super::{file::explained, layers::Layers};
 use crate::AppError;
 
 /// A program that was configured as a tool.
@@ -48,8 +45,8 @@ impl<'de> Deserialize<'de> for CommandSection {
 }
 
 /// The files of a folder of the user's that define commands: where each is, and what stands in it.
-pub(super) fn of_user() -> Vec<(PathBuf, Result<String, String>)> {
-    let Some(folder) = file::user_folder().map(|it| it.join("tools")) else { return Vec::new() };
+pub(super) fn of_user(user: Option<&Path>) -> Vec<(PathBuf, Result<String, String>)> {
+    let Some(folder) = user.map(|it| it.join("tools")) else { return Vec::new() };
     let files = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|it| it.path());
     let mut files: Vec<_> =
         files.filter(|it| it.extension().is_some_and(|it| it == "toml")).collect();

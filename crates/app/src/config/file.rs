@@ -1,10 +1,6 @@
 //! [`File`]: `toolwright.toml`.
 
-use std::{
-    collections::BTreeMap,
-    path::{Path, PathBuf},
-    time::Duration,
-};
+use std::{collections::BTreeMap, path::Path, time::Duration};
 
 use serde::{Deserialize, de::DeserializeSeed};
 use toolwright_core::{ModelOptions, ReviewMode};
@@ -175,18 +171,13 @@ pub(super) struct SandboxSection {
 /// The name of the file.
 pub(super) const NAME: &str = "toolwright.toml";
 
-/// Where the user's own settings are.
-pub(super) fn user_folder() -> Option<PathBuf> {
-    use etcetera::BaseStrategy;
-    let base = etcetera::choose_base_strategy().ok()?;
-    Some(base.config_dir().join("toolwright"))
-}
-
-/// Where the user's own instructions, skills and commands are.
+/// Where the user's own settings are, and their instructions, skills and commands. Asked once, for the process: who
+/// reads settings in somebody else's place reads none of these.
 pub(super) fn user_folders() -> UserFolders {
     use etcetera::BaseStrategy;
-    let home = etcetera::choose_base_strategy().ok().map(|it| it.home_dir().to_owned());
-    UserFolders { config: user_folder(), home }
+    let base = etcetera::choose_base_strategy().ok();
+    let config = base.as_ref().map(|it| it.config_dir().join("toolwright"));
+    UserFolders { config, home: base.map(|it| it.home_dir().to_owned()) }
 }
 
 impl File {

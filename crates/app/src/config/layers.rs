@@ -13,7 +13,7 @@ use toolwright_project::{ProjectFiles, UserFolders};
 
 use super::{
     Flags, Setting, SettingSource, commands,
-    file::{self, File, NAME},
+    file::{File, NAME},
     trust::{self, FolderTrust, Layer, TrustStore},
 };
 use crate::{AppError, PackRegistry};
@@ -28,6 +28,8 @@ pub(super) struct Layers {
     pub(super) file: File,
     /// Whether it was named.
     pub(super) origin: Origin,
+    /// Where the user's own settings are, whether or not there are any.
+    pub(super) user_folder: Option<PathBuf>,
     /// Files of the user's that define commands.
     pub(super) tools: Vec<(PathBuf, Result<String, String>)>,
     /// What counts of the folder that one stands in.
@@ -57,7 +59,7 @@ impl Layers {
     ) -> Result<Self, AppError> {
         let named = flags.config.clone().or_else(|| env("TOOLWRIGHT_CONFIG").map(PathBuf::from));
         let origin = if named.is_some() { Origin::Named } else { Origin::Usual };
-        let path = named.or_else(users);
+        let path = named.or_else(|| users(user));
         let file =
             path.as_deref().map(|path| File::read(path, packs)).transpose()?.unwrap_or_default();
         let data = data(flags, env, path.as_deref(), &file)?;
@@ -73,9 +75,10 @@ impl Layers {
             Origin::Usual => trust::look(packs, here, &TrustStore::in_folder(&data.value))?,
         };
         let here = here.to_owned();
-        let tools = commands::of_user();
+        let user_folder = user.config.clone();
+        let tools = commands::of_user(user_folder.as_deref());
         let own = Arc::new(ProjectFiles::of_user(user));
-        Ok(Self { here, path, file, origin, tools, folder, standing, data, own })
+        Ok(Self { here, path, file, origin, user_folder, tools, folder, standing, data, own })
     }
 
     /// Why the tasks of the folder one stands in do not count, where they do not.
@@ -101,8 +104,8 @@ impl Layers {
 }
 
 /// The user's own file, if there is one.
-fn users() -> Option<PathBuf> {
-    file::user_folder().map(|folder| folder.join(NAME)).filter(|path| path.exists())
+fn users(user: &UserFolders) -> Option<PathBuf> {
+    user.config.as_ref().map(|folder| folder.join(NAME)).filter(|path| path.exists())
 }
 
 /// Whether the user stands where their own settings are.

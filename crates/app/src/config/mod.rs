@@ -6,13 +6,16 @@
 mod agents;
 mod cassette;
 mod commands;
+mod configured_sources;
 mod context;
 mod embeddings;
 mod facts;
 mod file;
+mod flags;
 mod http;
 mod layers;
 mod limits;
+mod load;
 mod mcp;
 mod model;
 mod openapi;
@@ -24,16 +27,13 @@ mod review;
 mod rules;
 mod sections;
 mod server;
-mod source_entries;
 mod sources;
 mod telemetry;
 mod trust;
 pub(crate) mod values;
 
 use std::{
-    cell::Cell,
     collections::BTreeMap,
-    env::VarError,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -43,10 +43,10 @@ use jiff::tz::TimeZone;
 use toolwright_core::{Policy, ResultMode, ReviewMode, ToolDeclaration};
 use toolwright_pack::{OpenPack, Pack, PackInfo, PackSetup, Section, Services};
 pub use toolwright_pack::{Secret, Setting, SettingSource};
-use toolwright_project::UserFolders;
 use toolwright_runtime::Rule;
 use toolwright_store::{InvalidKey, KEY_FILE, LogKey, Store, StoreLocation, Timeouts};
 
+use self::layers::{Layers, Origin};
 #[doc(hidden)]
 pub use self::trust::check_folder_settings;
 pub use self::{
@@ -56,6 +56,7 @@ pub use self::{
     context::ContextConfig,
     embeddings::{Embeddings, EmbeddingsConfig},
     facts::ModelFacts,
+    flags::{Flags, OnBadTask},
     http::HttpConfig,
     limits::LimitsConfig,
     mcp::{McpOAuth, McpSandbox, McpSection, McpWalls},
@@ -70,68 +71,8 @@ pub use self::{
         TOOLS, TrustDetails, TrustEntry, TrustStore, TrustVerdict, check_tasks_folder,
     },
 };
-use self::{
-    layers::{Layers, Origin},
-    policy::declared,
-    review::reviewed,
-    sources::{Sources, optional, parsed},
-};
 pub(crate) use self::{limits::LimitsSection, project::FolderProject, rules::RuleSection};
-use crate::{
-    AppError, PackChoice, PackRegistry, SourceEntry, SourceKind, Task, TaskCatalog, policies,
-    task::{self, GENERAL, TaskSettings},
-};
-
-/// What was given on the command line.
-#[derive(Clone, Debug, Default)]
-pub struct Flags {
-    /// `--config`.
-    pub config: Option<PathBuf>,
-    /// `--data`.
-    pub data: Option<PathBuf>,
-    /// `--log`.
-    pub log: Option<String>,
-    /// `--review`.
-    pub review: Option<String>,
-    /// `--task`.
-    pub task: Option<String>,
-    /// `--model`.
-    pub model: Option<String>,
-    /// `--tool-mode`.
-    pub tool_mode: Option<String>,
-    /// `--dialect`.
-    pub dialect: Option<String>,
-    /// `--option`, each with its value.
-    pub options: Vec<(String, String)>,
-    /// `--max-rounds`.
-    pub rounds: Option<u32>,
-    /// `--tool-timeout`.
-    pub tool_timeout: Option<String>,
-    /// `--single-shot`.
-    pub single_shot: bool,
-    /// What was given of packs: by the pack's name and the key's.
-    pub packs: BTreeMap<(&'static str, &'static str), String>,
-    /// `--cassette`.
-    pub cassette: Option<PathBuf>,
-    /// `--cassette-mode`.
-    pub cassette_mode: Option<String>,
-    /// `--addr`.
-    pub addr: Option<String>,
-    /// `--auth`.
-    pub auth: Option<String>,
-    /// What becomes of a task that was set and cannot be used.
-    pub on_bad_task: OnBadTask,
-}
-
-/// What becomes of a task that was set, in a file or in the environment, and cannot be used.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum OnBadTask {
-    /// Nothing is done without it.
-    #[default]
-    Refuse,
-    /// It is told, and the usual one is in its place: for commands that show what is wrong.
-    Tell,
-}
+use crate::{AppError, ConfiguredSource, PackRegistry, Task, TaskCatalog};
 
 /// Every setting, with where it came from. What is secret cannot be printed.
 #[derive(Clone, Debug)]
@@ -143,7 +84,7 @@ pub struct Config {
     /// The tasks there are.
     pub tasks: TaskCatalog,
     /// Where tools come from that are in no pack.
-    sources: Vec<SourceEntry>,
+    sources: Vec<ConfiguredSource>,
     /// Programs as tools.
     commands: Vec<CommandEntry>,
     /// Why some of them are not among them.
@@ -214,189 +155,6 @@ pub struct Config {
 }
 
 impl Config {
-    /// Reads the settings from where they are: `flags`, the environment, the config file.
-    ///
-    /// # Errors
-    /// When a file or a value cannot be used.
-    pub fn load(packs: &PackRegistry, flags: &Flags) -> Result<Self, AppError> {
-        Self::load_at(packs, Path::new("."), flags)
-    }
-
-    /// As [`Config::load`], standing in this folder: what it says counts where it is trusted.
-    ///
-    /// # Errors
-    /// When a file or a value cannot be used.
-    pub fn load_at(packs: &PackRegistry, here: &Path, flags: &Flags) -> Result<Self, AppError> {
-        // What is set and cannot be read is not taken for unset: a proxy would be gone round, a key not sent.
-        let unreadable = Cell::new(None);
-        let env = |name: &str| match std::env::var(name) {
-            Err(VarError::NotUnicode(_)) => {
-                unreadable.set(Some(name.to_owned()));
-                None
-            }
-            said => said.ok(),
-        };
-        let loaded = Self::load_in(packs, here, flags, &env, &file::user_folders());
-        match unreadable.take() {
-            Some(name) => Err(AppError::Variable(name)),
-            None => loaded,
-        }
-    }
-
-    /// As [`Config::load`], with an environment of the caller's: what the user keeps for models is in its `HOME`, and
-    /// nowhere where there is none.
-    ///
-    /// # Errors
-    /// When a file or a value cannot be used.
-    pub fn load_from(
-        packs: &PackRegistry,
-        flags: &Flags,
-        env: &dyn Fn(&str) -> Option<String>,
-    ) -> Result<Self, AppError> {
-        let home = env("HOME").map(PathBuf::from);
-        let config = home.as_ref().map(|it| it.join(".config/toolwright"));
-        Self::load_in(packs, Path::new("."), flags, env, &UserFolders { config, home })
-    }
-
-    /// As [`Config::load_from`], standing in this folder.
-    fn load_in(
-        packs: &PackRegistry,
-        here: &Path,
-        flags: &Flags,
-        env: &dyn Fn(&str) -> Option<String>,
-        user: &UserFolders,
-    ) -> Result<Self, AppError> {
-        let env = |name: &'static str| env(name).filter(|value| !value.trim().is_empty());
-        let layers = Layers::read(packs, flags, &env, here, user)?;
-        Self::of(packs, Arc::new(layers), flags, &env)
-    }
-
-    /// The same settings with other flags. Files are not read again: what they said holds on.
-    ///
-    /// # Errors
-    /// When a value cannot be used.
-    pub(crate) fn with(&self, flags: &Flags) -> Result<Self, AppError> {
-        let env =
-            |name: &'static str| std::env::var(name).ok().filter(|value| !value.trim().is_empty());
-        Self::of(&self.packs, self.layers.clone(), flags, &env)
-    }
-
-    /// The settings of an agent that is a tool of others: those of its task, as if it had been asked for on the
-    /// command line with its own model.
-    ///
-    /// # Errors
-    /// When its task or its model cannot be used.
-    pub(crate) fn of_agent(&self, agent: &AgentConfig) -> Result<Self, AppError> {
-        let mut own = self.with(&Flags {
-            task: Some(agent.task.clone()),
-            model: agent.model.clone().or_else(|| self.flags.model.clone()),
-            // What was said of the run that it is a part of.
-            rounds: None,
-            single_shot: false,
-            on_bad_task: OnBadTask::Refuse,
-            ..self.flags.clone()
-        })?;
-        if own.task.value.sources == PackChoice::All {
-            // It would be among all of them itself, as would every other agent that has all.
-            let others = own.sources().iter().filter(|it| it.kind != SourceKind::Agent);
-            own.task.value.sources = PackChoice::Named(others.map(|it| it.name.clone()).collect());
-        }
-        Ok(own)
-    }
-
-    fn of(
-        packs: &PackRegistry,
-        layers: Arc<Layers>,
-        flags: &Flags,
-        env: &dyn Fn(&'static str) -> Option<String>,
-    ) -> Result<Self, AppError> {
-        let sources = Sources::new(env, &layers);
-        let file = layers.file.clone();
-        let tasks = catalog(packs, &layers)?;
-        let (entries, commands, unused_commands) =
-            source_entries::entries(packs, &file, commands::entries(&layers)?)?;
-        let task = sources.pick("--task", flags.task.clone(), "TOOLWRIGHT_TASK", file.task);
-        let task = sources.or_folder(task, sources.folder.task.as_ref());
-        let usual = packs::selected(packs, env, flags)?.unwrap_or(GENERAL);
-        let named = task
-            .unwrap_or_else(|| Setting { value: usual.to_owned(), place: SettingSource::Default });
-        let is_typed = matches!(named.place, SettingSource::Flag(_));
-        let (task, problem) = match chosen(packs, &entries, &tasks, named) {
-            Ok(task) => (task, None),
-            Err(error) if is_typed || flags.on_bad_task == OnBadTask::Refuse => return Err(error),
-            Err(error) => {
-                let value = TaskCatalog::new(packs).get(GENERAL)?;
-                (Setting { value, place: SettingSource::Default }, Some(error.to_string()))
-            }
-        };
-        for name in sources.folder.tasks.keys() {
-            tasks.get(name)?;
-        }
-        let mut sections = packs::read(packs, &sources, flags, &file.packs)?;
-        let allow_root = file.sandbox.allow_root;
-        let allow_root = packs::allow_root(packs, &mut sections, allow_root, &sources.file());
-        let zone = sources.pick("", None, "TOOLWRIGHT_TIME_ZONE", file.time_zone);
-        let review = reviewed(&sources, flags, &task.value, file.review)?;
-        let one = |it: &TaskSettings| it.one_at_a_time;
-        let one_at_a_time = sources.users(&task.value, one, None);
-        let one_at_a_time =
-            one_at_a_time.unwrap_or_else(|| Sources::usual(&task.value, one, false));
-        let single_shot = flags.single_shot.then(|| true.to_string());
-        let in_file = file.single_shot.map(|it| it.to_string());
-        let single_shot = sources.pick("--single-shot", single_shot, "", in_file);
-        let single_shot = parsed("single_shot", single_shot, ResultMode::Loop, mode)?;
-        let database = optional(sources.pick("", None, "DATABASE_URL", file.database));
-        let folder = &sources.folder;
-        let once = folder.single_shot.filter(|it| *it).map(|_| ResultMode::SingleShot);
-        let once = once.map(|it| sources.of_folder(it));
-        let ones = folder.tasks.get(&task.value.name).and_then(|it| it.one_at_a_time);
-        let ones = sources.folders(&task.value, one, ones);
-        let rules = file.rules.into_iter().chain(folder.rules.iter().cloned()).map(Rule::from);
-        let config = Self {
-            model: ModelConfig::read(&sources, flags, &task.value, file.model)?,
-            providers: providers::read(&sources, file.providers)?,
-            models: facts::read(&sources, file.models)?,
-            cassette: CassetteConfig::read(flags)?,
-            limits: LimitsConfig::read(&sources, flags, &task.value, &file.limits)?,
-            context: ContextConfig::read(&sources, &file.context),
-            embeddings: EmbeddingsConfig::read(&sources, file.embeddings)?,
-            http: HttpConfig::read(&sources, file.http)?,
-            openapi: openapi::read(&file.openapi, layers.path.as_deref())?,
-            server: ServerConfig::read(&sources, flags, file.server)?,
-            time_zone: parsed("time_zone", zone, None, |it| task::time_zone(it).map(Some))?,
-            rules: rules.chain(task.value.approvals.iter().cloned()).collect(),
-            user_folder: file::user_folder(),
-            one_at_a_time: Sources::narrowed(one_at_a_time, ones, |new, old| *new && !*old),
-            review,
-            mode: Sources::narrowed(single_shot, once, |new, old| new != old),
-            declarations: declared(&file.tools),
-            policies: file.tools.into_iter().map(|(name, it)| (name, it.policy)).collect(),
-            data: layers.data.clone(),
-            location: location(&database, &layers.data.value)?,
-            database: database.map(|url| url.map(Secret::new)),
-            // Not in the file: it would be copied with it.
-            log_key: optional(sources.pick("", None, "TOOLWRIGHT_LOG_KEY", None))
-                .map(|key| key.map(Secret::new)),
-            telemetry: TelemetryConfig::read(&sources, flags, file.log, file.telemetry)?,
-            task,
-            problem,
-            tasks,
-            sources: entries,
-            commands,
-            unused_commands,
-            allow_root,
-            agents: agents::read(&file.agents)?,
-            flags: flags.clone(),
-            mcp: file.mcp,
-            sections,
-            packs: packs.clone(),
-            file: layers.path.clone(),
-            layers,
-        };
-        policies::check(&config)?;
-        Ok(config)
-    }
-
     /// The packs there are.
     pub fn packs(&self) -> &PackRegistry {
         &self.packs
@@ -410,7 +168,7 @@ impl Config {
     }
 
     /// Where tools come from that are in no pack.
-    pub fn sources(&self) -> &[SourceEntry] {
+    pub fn sources(&self) -> &[ConfiguredSource] {
         &self.sources
     }
 
@@ -540,65 +298,10 @@ impl Config {
     }
 }
 
-/// Where conversations are kept. What was set is not shown: there may be a password in it.
-fn location(database: &Setting<Option<String>>, data: &Path) -> Result<StoreLocation, AppError> {
-    match &database.value {
-        Some(url) => url.parse().map_err(|reason| {
-            let place = database.place.to_string();
-            AppError::Database { place, reason }
-        }),
-        None => Ok(StoreLocation::Sqlite(data.join("toolwright.db"))),
-    }
-}
-
-/// The tasks there are: those of the packs, the user's, the trusted project's, and what the config file
-/// says of them.
-fn catalog(packs: &PackRegistry, layers: &Layers) -> Result<TaskCatalog, AppError> {
-    let tasks = TaskCatalog::new(packs);
-    let tasks = match file::user_folder() {
-        Some(folder) => tasks.with_users(&folder.join("tasks")),
-        None => tasks,
-    };
-    let projects = layers.folder.as_ref().map(|it| it.tasks.clone()).unwrap_or_default();
-    let tasks = match layers.withheld() {
-        Some(reason) => tasks.without(&layers.here.join(TASKS), &reason),
-        None => tasks,
-    };
-    let path = layers.path.clone().unwrap_or_default();
-    tasks.with_projects(projects).with_config(&layers.file.tasks, &path)
-}
-
-/// The task that was named. A file may be named by whoever types, and by nobody else.
-fn chosen(
-    packs: &PackRegistry,
-    entries: &[SourceEntry],
-    tasks: &TaskCatalog,
-    Setting { value: name, place }: Setting<String>,
-) -> Result<Setting<Task>, AppError> {
-    let is_typed = matches!(place, SettingSource::Flag(_));
-    let task = match TaskCatalog::is_file(&name) && is_typed {
-        true => TaskCatalog::in_file(Path::new(&name)),
-        false => tasks.get(&name),
-    };
-    let value = task.map_err(|error| match error {
-        AppError::NoSuchTask { name, known, nearest, withheld, .. } => {
-            let place = (!is_typed).then(|| format!("it was set in: {place}"));
-            AppError::NoSuchTask { name, known, nearest, withheld, place }
-        }
-        error => error,
-    })?;
-    value.check_names(packs, entries)?;
-    Ok(Setting { value, place })
-}
-
 /// Whether a file lies in a folder, links followed.
 fn is_in(file: &Path, folder: &Path) -> bool {
     match (file.canonicalize(), folder.canonicalize()) {
         (Ok(file), Ok(folder)) => file.starts_with(folder),
         _ => false,
     }
-}
-
-fn mode(single_shot: &str) -> Result<ResultMode, std::str::ParseBoolError> {
-    single_shot.parse().map(|once| if once { ResultMode::SingleShot } else { ResultMode::Loop })
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use toolwright_runtime::matches_pattern;
 
-use crate::SourceEntry;
+use crate::ConfiguredSource;
 
 /// Which tools a task has: `get_*` are those whose names begin so, `!delete_*` are left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,14 +28,14 @@ impl ToolPattern {
     }
 
     /// Whether it can be about a tool of a source, whatever that has.
-    pub(crate) fn may_be_about(&self, source: &SourceEntry) -> bool {
+    pub(crate) fn may_be_about(&self, source: &ConfiguredSource) -> bool {
         let fixed = self.pattern.split('*').next().unwrap_or_default();
         source.may_have(fixed)
             || (fixed.len() < self.pattern.len() && source.prefix().starts_with(fixed))
     }
 
     /// Whether these patterns can let a tool of a source in, whatever that has.
-    pub(crate) fn may_admit(patterns: &[Self], source: &SourceEntry) -> bool {
+    pub(crate) fn may_admit(patterns: &[Self], source: &ConfiguredSource) -> bool {
         let (out, within): (Vec<_>, Vec<_>) = patterns.iter().partition(|it| it.is_left_out);
         let every = format!("{}*", source.prefix());
         (within.is_empty() || within.iter().any(|it| it.may_be_about(source)))

@@ -10,13 +10,13 @@ use futures_util::future::BoxFuture;
 use toolwright_core::{ContentSource, SourceTools, ToolSource, UnavailableTool};
 use toolwright_runtime::matches_pattern;
 
-use super::{SourceEntry, SourceKind};
+use super::{ConfiguredSource, SourceKind};
 use crate::{Config, words::meant};
 
 /// A source, and what the config file says of its tools.
 pub(super) struct CheckedSource {
     source: Arc<dyn ToolSource>,
-    entry: SourceEntry,
+    entry: ConfiguredSource,
     /// The tools of which something is said: where, and by which name.
     named: Vec<(&'static str, String)>,
     /// Which of its tools there are, by the names that it gives them itself: where that stands, and what.
@@ -32,7 +32,7 @@ impl CheckedSource {
     pub(super) fn around(
         source: Arc<dyn ToolSource>,
         config: &Config,
-        entry: &SourceEntry,
+        entry: &ConfiguredSource,
     ) -> Arc<dyn ToolSource> {
         let chosen = match entry.kind {
             SourceKind::Mcp => {

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use futures_util::future::BoxFuture;
 use toolwright_core::{ContentSource, SourceTools, ToolSource};
 
-use crate::{SourceEntry, ToolPattern};
+use crate::{ConfiguredSource, ToolPattern};
 
 /// Those tools of a source that a task has.
 pub(super) struct ChosenSource {
@@ -20,7 +20,7 @@ pub(super) struct ChosenSource {
 impl ChosenSource {
     pub(super) fn new(
         source: Arc<dyn ToolSource>,
-        entry: &SourceEntry,
+        entry: &ConfiguredSource,
         patterns: Vec<ToolPattern>,
     ) -> Self {
         let is_wanted = ToolPattern::may_admit(&patterns, entry);

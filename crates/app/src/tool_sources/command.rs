@@ -5,7 +5,7 @@ use std::{path::PathBuf, sync::Arc};
 use toolwright_command::{CommandPlaces, CommandSource};
 use toolwright_sandbox::{NoSandbox, RootCommands, SandboxSettings, SharedSandbox};
 
-use super::SourceEntry;
+use super::ConfiguredSource;
 use crate::{AppError, Config, config::CommandEntry};
 
 /// The sandbox that programs start in.
@@ -22,7 +22,7 @@ pub(super) fn sandbox(config: &Config) -> Arc<SharedSandbox> {
 pub(super) fn open(
     config: &Config,
     sandbox: Arc<SharedSandbox>,
-    entry: &SourceEntry,
+    entry: &ConfiguredSource,
 ) -> Result<Arc<CommandSource>, AppError> {
     let found = config.commands().iter().find(|it| it.name == entry.name);
     let found = found

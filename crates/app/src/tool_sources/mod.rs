@@ -64,14 +64,14 @@ impl SourceKind {
 
 /// A source that was configured.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SourceEntry {
+pub struct ConfiguredSource {
     /// Its name.
     pub name: String,
     /// What kind it is.
     pub kind: SourceKind,
 }
 
-impl SourceEntry {
+impl ConfiguredSource {
     /// What the config file calls it: `mcp.github`.
     pub fn describe(&self) -> String {
         format!("{}.{}", self.kind.name(), self.name)
@@ -146,7 +146,7 @@ impl SourceRegistry {
         &self,
         config: &Config,
         packs: &OpenPacks,
-        entry: &SourceEntry,
+        entry: &ConfiguredSource,
     ) -> Result<Arc<dyn ToolSource>, AppError> {
         // Made anew each time, as its instructions may tell the day; and it opens sources of its own.
         if entry.kind == SourceKind::Agent {
@@ -168,7 +168,7 @@ impl SourceRegistry {
     fn opened(
         &self,
         config: &Config,
-        entry: &SourceEntry,
+        entry: &ConfiguredSource,
     ) -> Result<Arc<dyn ToolSource>, AppError> {
         match entry.kind {
             SourceKind::Mcp => mcp::opened(config, &entry.name),

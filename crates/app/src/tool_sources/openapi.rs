@@ -11,7 +11,7 @@ use toolwright_openapi::{
 };
 
 use crate::{
-    AppError, Config, SourceEntry,
+    AppError, Config, ConfiguredSource,
     config::{OpenApiAuth, OpenApiAuthKind, OpenApiSpec},
 };
 
@@ -21,7 +21,7 @@ use crate::{
 /// When what lets one in is not there, or cannot be sent.
 pub(super) fn opened(
     config: &Config,
-    entry: &SourceEntry,
+    entry: &ConfiguredSource,
 ) -> Result<Arc<dyn ToolSource>, AppError> {
     let (settings, pin) = described(config, &entry.name)?;
     let pin = pin.map(|it| Arc::new(it) as Arc<dyn SpecPin>);

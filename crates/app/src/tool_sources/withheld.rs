@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use toolwright_core::{SourceTools, ToolSource, UnavailableTool};
 
-use super::{SourceEntry, SourceKind};
+use super::{ConfiguredSource, SourceKind};
 use crate::AppError;
 
 /// A source that cannot be used as it is configured.
@@ -37,7 +37,7 @@ impl ToolSource for WithheldSource {
 /// # Errors
 /// When what is wrong is no matter of the source's, but of this program: it was built without such sources.
 pub(super) fn source(
-    entry: &SourceEntry,
+    entry: &ConfiguredSource,
     error: AppError,
 ) -> Result<Arc<dyn ToolSource>, AppError> {
     let tool = match entry.kind {

@@ -73,3 +73,25 @@ fn skills_are_those_of_the_home_that_was_named() {
     assert_eq!(tools(Some(home.path())), Some(serde_json::json!(["bake"])));
     assert_eq!(tools(None), None);
 }
+
+/// Whatever is read for a user lies in the home that was named: tasks, tools and the file itself.
+#[test]
+fn nothing_is_read_in_another_home_than_the_one_that_was_named() {
+    let (data, home) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let folder = home.path().join(".config/toolwright");
+    for (name, text) in [
+        ("tasks/baking.md", "---\ndescription: Bakes.\n---\nBake.\n"),
+        ("tools/now.toml", "description = \"Now.\"\ncommand = [\"date\"]\n"),
+    ] {
+        let path = folder.join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+    let own = |home| {
+        let config = at_home(data.path(), "general", home);
+        let tasks = config.tasks.entries().iter().any(|it| it.name == "baking");
+        (tasks, config.commands().iter().any(|it| it.name == "now"), config.user_folder.clone())
+    };
+    assert_eq!(own(Some(home.path())), (true, true, Some(folder)));
+    assert_eq!(own(None), (false, false, None));
+}

@@ -13,14 +13,14 @@ use crate::{
 };
 
 /// A user with a server that has prompts and resources, which is approved.
-struct Served {
+pub(crate) struct Served {
     _folder: TempDir,
-    cli: Cli,
+    pub(crate) cli: Cli,
     model: ModelServer,
 }
 
 impl Served {
-    async fn new(script: Script) -> Self {
+    pub(crate) async fn new(script: Script) -> Self {
         let served = Self::unapproved(script).await;
         let ended = served.cli.run(&["mcp", "approve", "fake", "--yes"]).await;
         assert_eq!(ended.code, Some(0), "{}", ended.err);
@@ -46,7 +46,7 @@ impl Served {
     }
 
     /// What the user's last message was, in this request.
-    fn asked(&self, request: usize) -> String {
+    pub(crate) fn asked(&self, request: usize) -> String {
         let body = &self.model.requests()[request].body;
         let messages = body["messages"].as_array().unwrap();
         let last = messages.iter().rev().find(|it| it["role"] == "user").unwrap();

@@ -14,13 +14,13 @@ use crate::{
 };
 
 /// A project with these files, a scripted model, and the user who stands in it.
-struct Project {
-    stranger: Stranger,
+pub(crate) struct Project {
+    pub(crate) stranger: Stranger,
     server: ModelServer,
 }
 
 impl Project {
-    async fn new(script: Script, files: &[(&str, &str)]) -> Self {
+    pub(crate) async fn new(script: Script, files: &[(&str, &str)]) -> Self {
         let server = ModelServer::start(script).await;
         let stranger = Stranger::new(Cli::asking(&server), "");
         std::fs::remove_file(stranger.folder.join("toolwright.toml")).unwrap();
@@ -36,7 +36,7 @@ impl Project {
         std::fs::write(path, text).unwrap();
     }
 
-    async fn trusted(self) -> Self {
+    pub(crate) async fn trusted(self) -> Self {
         let shown = self.stranger.at_a_terminal(&["trust"], "y\n").await;
         assert!(shown.contains("trusted, until the file changes"), "{shown}");
         self
@@ -49,7 +49,7 @@ impl Project {
     }
 
     /// The messages of a request.
-    fn sent(&self, request: usize) -> Vec<Value> {
+    pub(crate) fn sent(&self, request: usize) -> Vec<Value> {
         self.server.requests()[request].body["messages"].as_array().unwrap().clone()
     }
 

@@ -153,9 +153,57 @@ impl Serialize for Output {
 /// assert!((&&&ReturnValue::new(result)).to_result().is_err());
 /// ```
 pub mod kit {
-    use std::cell::Cell;
+    use std::{cell::Cell, marker::PhantomData};
 
-    use super::{Any, Display, Output, Serialize, ToolError, ToolResult};
+    use schemars::JsonSchema;
+
+    use super::{Any, Display, Output, Serialize, ToolError, ToolResult, Value};
+    use crate::tool::schema::returned_schema_of;
+
+    /// What a tool's function returns, as a type: `(&&&ReturnType::<T>::it()).schema()` is the schema of it, or of
+    /// what is in its `Ok`, where it has one and is an object. It is chosen as it is for [`ReturnValue`].
+    pub struct ReturnType<T>(PhantomData<T>);
+
+    impl<T> ReturnType<T> {
+        /// The type.
+        pub fn it() -> Self {
+            Self(PhantomData)
+        }
+    }
+
+    /// A `Result` whose value has a schema.
+    pub trait SchemaOfOk {
+        /// The schema of the value.
+        fn schema(&self) -> Option<Value>;
+    }
+    /// Any other type that has a schema.
+    pub trait SchemaOfValue {
+        /// The schema of the value.
+        fn schema(&self) -> Option<Value>;
+    }
+    /// Any other type.
+    pub trait NoSchema {
+        /// There is none.
+        fn schema(&self) -> Option<Value>;
+    }
+
+    impl<T: JsonSchema, E> SchemaOfOk for &&ReturnType<Result<T, E>> {
+        fn schema(&self) -> Option<Value> {
+            returned_schema_of::<T>()
+        }
+    }
+
+    impl<T: JsonSchema> SchemaOfValue for &ReturnType<T> {
+        fn schema(&self) -> Option<Value> {
+            returned_schema_of::<T>()
+        }
+    }
+
+    impl<T> NoSchema for ReturnType<T> {
+        fn schema(&self) -> Option<Value> {
+            None
+        }
+    }
 
     /// A value on its way to becoming a [`ToolResult`].
     pub struct ReturnValue<T>(Cell<Option<T>>);

@@ -1,4 +1,5 @@
-//! [`schema_of`]: a Rust type as the JSON Schema a model is shown.
+//! [`schema_of`]: a Rust type as the JSON Schema a model is shown; [`returned_schema_of`]: as the one of what a tool
+//! returns.
 
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde_json::{Map, Value, json};
@@ -6,12 +7,7 @@ use serde_json::{Map, Value, json};
 /// The JSON Schema of `T` in the form every provider takes: an object at the root, no references,
 /// no titles, no formats that only name a Rust integer type.
 pub fn schema_of<T: JsonSchema>() -> Value {
-    let settings = SchemaSettings::draft2020_12().with(|settings| {
-        settings.inline_subschemas = true;
-        settings.meta_schema = None;
-    });
-    let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
-    tidy(&mut schema);
+    let mut schema = tidied::<T>(SchemaSettings::draft2020_12());
     if let Value::Object(root) = &mut schema {
         root.entry("type").or_insert(json!("object"));
         if root.get("type").is_some_and(|kind| kind == "object") {
@@ -20,6 +16,22 @@ pub fn schema_of<T: JsonSchema>() -> Value {
         // The doc comment of an argument struct would only repeat the tool's own.
         root.remove("description");
     }
+    schema
+}
+
+/// The JSON Schema of `T` as it is written, where that is an object.
+pub(crate) fn returned_schema_of<T: JsonSchema>() -> Option<Value> {
+    let schema = tidied::<T>(SchemaSettings::draft2020_12().for_serialize());
+    schema.get("type").is_some_and(|it| it == "object").then_some(schema)
+}
+
+fn tidied<T: JsonSchema>(settings: SchemaSettings) -> Value {
+    let settings = settings.with(|settings| {
+        settings.inline_subschemas = true;
+        settings.meta_schema = None;
+    });
+    let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
+    tidy(&mut schema);
     schema
 }
 

@@ -144,6 +144,10 @@ pub struct ToolSpec {
     /// Whether what it returned stays when a conversation is shortened: it is instructions, say, that hold on.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub lasting: bool,
+    /// JSON Schema of what it returns, always of type object, where that is known. No model is told; programs that
+    /// call it are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub returns: Option<Value>,
 }
 
 impl ToolSpec {
@@ -166,6 +170,7 @@ impl ToolSpec {
             examples: Vec::new(),
             agent: false,
             lasting: false,
+            returns: None,
         }
     }
 
@@ -267,6 +272,13 @@ impl ToolSpec {
     #[must_use]
     pub fn lasting(mut self) -> Self {
         self.lasting = true;
+        self
+    }
+
+    /// Declares what it returns: a JSON Schema of an object.
+    #[must_use]
+    pub fn returns(mut self, schema: impl Into<Option<Value>>) -> Self {
+        self.returns = schema.into();
         self
     }
 

@@ -161,3 +161,51 @@ fn nothing_is_told_as_done() {
     let error = call(&nothing_or::tool(), json!({"fail": true})).expect_err("it fails");
     assert_eq!(error.message(), "disk full");
 }
+
+/// A place that is found.
+#[derive(Serialize, schemars::JsonSchema)]
+struct Place {
+    /// What it is called.
+    name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    height: Option<u32>,
+}
+
+/// Find one.
+#[tool(manual)]
+fn found() -> Place {
+    Place { name: "here".into(), height: None }
+}
+
+/// Find one, or not.
+#[tool(manual)]
+async fn perhaps_found() -> Result<Place, OnlyDisplay> {
+    Ok(Place { name: "here".into(), height: Some(1) })
+}
+
+/// Find many.
+#[tool(manual)]
+fn all_found() -> Vec<Place> {
+    Vec::new()
+}
+
+/// What is returned is declared where it has a schema and is an object; nothing has to be written for it, and
+/// whatever else may be returned still may.
+#[test]
+fn what_is_returned_is_declared_where_it_is_an_object() {
+    let declared = json!({
+        "type": "object",
+        "description": "A place that is found.",
+        "properties": {
+            "name": {"type": "string", "description": "What it is called."},
+            "height": {"type": ["integer", "null"], "minimum": 0},
+        },
+        "required": ["name"],
+    });
+    assert_eq!(found::tool().spec().returns, Some(declared.clone()));
+    assert_eq!(perhaps_found::tool().spec().returns, Some(declared));
+    for tool in [all_found::tool(), with_sources::tool(), with_display::tool(), with_string::tool()]
+    {
+        assert_eq!(tool.spec().returns, None, "{}", tool.spec().name);
+    }
+}

@@ -17,6 +17,7 @@ use tokio::sync::{Notify, watch};
 
 use super::{
     McpError, McpServerConfig, McpTransport,
+    asked::BoundedRequests,
     auth::Authorization,
     endpoint::Endpoint,
     era::EraProbe,
@@ -95,7 +96,7 @@ pub(super) async fn connect(
                 Process::start(&config.name, command, &config.secrets).await?;
             stderr(process.stderr.clone());
             let lines = LineTransport::new(&config.name, stdout, stdin, &config.secrets);
-            let transport = InOrder::new(EraProbe::new(lines), &calls);
+            let transport = InOrder::new(EraProbe::new(BoundedRequests::new(lines)), &calls);
             match handler.serve_with_lifecycle(transport, lifecycle()).await {
                 Ok(service) => (service, Some(process)),
                 Err(error) => {
@@ -114,7 +115,7 @@ pub(super) async fn connect(
             let mut settings = StreamableHttpClientTransportConfig::with_uri(uri);
             settings.max_sse_event_size = lines::LONGEST;
             let transport = StreamableHttpClientTransport::with_client(client, settings);
-            let transport = InOrder::new(EraProbe::new(transport), &calls);
+            let transport = InOrder::new(EraProbe::new(BoundedRequests::new(transport)), &calls);
             let service = handler.serve_with_lifecycle(transport, lifecycle()).await;
             (service.map_err(begun)?, None)
         }

@@ -3,7 +3,7 @@
 use rmcp::model::Tool as Listed;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-use toolwright_core::{ToolEffect, ToolSpec, escape_invisible, is_hidden};
+use toolwright_core::{ToolEffect, ToolSpec, is_hidden, printable};
 
 /// The longest description, in characters.
 const DESCRIPTION: usize = 8_000;
@@ -139,11 +139,11 @@ fn clean(value: &mut Value, key: Option<&str>, depth: usize) -> Result<(), Strin
         Value::String(text) if matches!(key, Some("description" | "title" | "$comment")) => {
             *text = shortened(text, SCHEMA_TEXT);
         }
-        Value::String(text) if text.chars().any(is_hidden) => return Err(hides()),
+        Value::String(text) if text.chars().any(is_unseen) => return Err(hides()),
         Value::Array(items) => items.iter_mut().try_for_each(|it| clean(it, None, depth))?,
         Value::Object(fields) => {
             for (name, field) in fields {
-                if name.chars().any(is_hidden) {
+                if name.chars().any(|it| is_unseen(it) || it.is_control()) {
                     return Err(hides());
                 }
                 clean(field, Some(name), depth)?;
@@ -154,13 +154,18 @@ fn clean(value: &mut Value, key: Option<&str>, depth: usize) -> Result<(), Strin
     Ok(())
 }
 
+/// Whether a character is not seen where it is shown. A value may well have lines.
+fn is_unseen(character: char) -> bool {
+    is_hidden(character) || (character.is_control() && !matches!(character, '\n' | '\r' | '\t'))
+}
+
 fn hides() -> String {
     "the schema of its parameters has characters in it that cannot be seen".to_owned()
 }
 
-/// A text with nothing hidden in it, and of at most so many characters.
+/// A text with nothing hidden in it, nothing that a terminal would obey, and of at most so many characters.
 pub(super) fn shortened(text: &str, most: usize) -> String {
-    let text = escape_invisible(text);
+    let text = printable(text);
     match text.char_indices().nth(most) {
         Some((at, _)) => format!("{}…", text.get(..at).unwrap_or_default()),
         None => text.into_owned(),
@@ -264,7 +269,18 @@ mod tests {
         let spec = tool.spec("s__a").unwrap();
         assert_eq!(spec.description, "Adds.⟦2 invisible characters⟧ x");
         assert_eq!(spec.parameters["properties"]["x"]["description"], spec.description);
-        for schema in [json!({"properties": {"\u{200b}x": {}}}), json!({"enum": ["\u{e0041}"]})] {
+        let escaped = definition(json!({"name": "a", "description": "A\u{1b}[2Jdds.\u{9b}2J\n\tx",
+            "inputSchema": {"properties": {"x": {"title": "\u{1b}]0;x\u{7}", "default": "\r\n"}}}}));
+        let spec = escaped.spec("s__a").unwrap();
+        assert_eq!(spec.description, "A␛[2Jdds.�2J\n\tx");
+        assert_eq!(spec.parameters["properties"]["x"]["title"], "␛]0;x␇");
+        for schema in [
+            json!({"properties": {"\u{200b}x": {}}}),
+            json!({"properties": {"x\u{1b}[2J": {}}}),
+            json!({"properties": {"x\ny": {}}}),
+            json!({"enum": ["\u{e0041}"]}),
+            json!({"enum": ["\u{1b}[2J"]}),
+        ] {
             let tool = definition(json!({"name": "a", "inputSchema": schema}));
             assert!(tool.spec("s__a").unwrap_err().contains("cannot be seen"));
         }

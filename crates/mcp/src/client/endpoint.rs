@@ -137,7 +137,8 @@ impl Endpoint {
     fn cleaned(&self, body: &[u8]) -> Vec<u8> {
         let body = self.0.screened.bytes(body).into_owned();
         let Some(login) = &self.0.login else { return body };
-        let clean = std::str::from_utf8(&body).ok().and_then(|it| login.secrets().clean(it));
+        // Whatever bytes are around it: what is shown of them in the end is text.
+        let clean = login.secrets().clean(&String::from_utf8_lossy(&body));
         clean.map_or(body, |(clean, _)| clean.into_bytes())
     }
 

@@ -4,6 +4,7 @@
 //! user approved it as it is ([`PinStore`]), and none of its faults is anybody else's. It is started in the
 //! background, started again where it ends, and ends with us.
 
+mod asked;
 mod auth;
 mod config;
 mod connection;

@@ -24,7 +24,7 @@ use super::{
     handler::Client,
     parked::ParkedCall,
     request_state::{AskedBefore, no_such_state},
-    result::{failed, told},
+    result::{DataForm, failed, told},
 };
 
 /// Under which name it is asked whether a call may run.
@@ -174,8 +174,14 @@ impl McpServer {
             return Ok(self.by_result(client, tool, &asked, APPROVAL, form));
         }
         let store = self.shared.served.session.store();
+        let schema = self.shared.returned.of(&self.toolbox().current(), tool);
+        let form = match &schema {
+            Some(schema) => DataForm::Declared(schema),
+            None if client.is_modern => DataForm::Any,
+            None => DataForm::Object,
+        };
         let result = match &going.heard.outcome {
-            Some(outcome) => told(outcome, store, &going.conversation, client.is_modern).await,
+            Some(outcome) => told(outcome, store, &going.conversation, form).await,
             None => failed(going.heard.failure.as_deref()),
         };
         Ok(result.into())

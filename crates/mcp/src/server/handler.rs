@@ -24,7 +24,7 @@ use super::{
     parked::ParkedCalls,
     prompts,
     request_state::RequestStates,
-    tools::{described, listed},
+    tools::{ReturnedSchemas, described, listed},
 };
 
 /// How many calls wait or run at the same time, over all clients.
@@ -56,6 +56,7 @@ pub(super) struct Shared {
     pub(super) states: RequestStates,
     pub(super) calls: Arc<Semaphore>,
     pub(super) parked: ParkedCalls,
+    pub(super) returned: ReturnedSchemas,
     conversations: Conversations,
 }
 
@@ -67,17 +68,17 @@ impl McpServer {
     pub fn new(served: ServedTools, starter: Arc<dyn RunStarter>) -> Result<Self, std::io::Error> {
         let states = RequestStates::new()?;
         let (calls, parked) = (Arc::new(Semaphore::new(CALLS)), ParkedCalls::default());
-        let conversations = Conversations::default();
-        let shared = Shared { served, starter, states, calls, parked, conversations };
+        let (returned, conversations) = (ReturnedSchemas::default(), Conversations::default());
+        let shared = Shared { served, starter, states, calls, parked, returned, conversations };
         let shared = Arc::new(shared);
         let (own, level) = (Slot::default(), SessionLevel::default());
         Ok(Self { shared, own, level, is_shared: false, _place: None })
     }
 
     /// The same for one of many clients that come in over HTTP.
-    pub(super) fn for_http(&self, place: OwnedSemaphorePermit) -> Self {
+    pub(super) fn for_http(&self, place: Option<OwnedSemaphorePermit>) -> Self {
         let (shared, own, level) = (self.shared.clone(), Slot::default(), SessionLevel::default());
-        Self { shared, own, level, is_shared: true, _place: Some(place) }
+        Self { shared, own, level, is_shared: true, _place: place }
     }
 
     /// The conversation that the calls of a client belong to.
@@ -88,7 +89,7 @@ impl McpServer {
         }
     }
 
-    fn toolbox(&self) -> &Arc<Toolbox> {
+    pub(super) fn toolbox(&self) -> &Arc<Toolbox> {
         &self.shared.served.session.agent().settings().toolbox
     }
 

@@ -15,11 +15,13 @@ mod handler;
 mod host;
 mod http;
 mod logging;
+mod message;
 mod parked;
 mod prompts;
 mod request_state;
 mod resources;
 mod result;
+mod sessions;
 mod stdio;
 mod tools;
 

@@ -11,6 +11,7 @@ use rmcp::{
     model::{CacheScope, ReadResourceResult, Resource, ResourceContents},
     service::RequestContext,
 };
+use serde_json::json;
 use toolwright_core::{Attachment, AttachmentKind, Digest};
 
 use super::{McpServer, handler::Client};
@@ -19,6 +20,8 @@ use super::{McpServer, handler::Client};
 const SCHEME: &str = "attachment:";
 /// A file of more bytes is not put into a result: it is linked to.
 const EMBEDDED: u64 = 64 << 10;
+/// An address of more bytes is not said back to who asked for it.
+const ECHOED: usize = 4 << 10;
 /// For how long one that was read holds, in milliseconds: what is known by its bytes never changes.
 const FRESH: u64 = 60 * 60 * 1_000;
 
@@ -59,9 +62,10 @@ impl McpServer {
         let client = Client::of(context);
         let missing = || {
             let told = "there is no such resource: only what calls of yours linked to can be read";
+            let data = (uri.len() <= ECHOED).then(|| json!({"uri": uri}));
             match client.is_modern {
-                true => ErrorData::invalid_params(told, None),
-                false => ErrorData::resource_not_found(told, None),
+                true => ErrorData::invalid_params(told, data),
+                false => ErrorData::resource_not_found(told, data),
             }
         };
         let digest = uri.strip_prefix(SCHEME).and_then(|it| it.parse::<Digest>().ok());
@@ -74,6 +78,7 @@ impl McpServer {
             false => result,
         })
     }
+
     /// The bytes of something that a call of this client's returned.
     async fn returned(
         &self,

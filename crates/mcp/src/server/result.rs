@@ -2,21 +2,32 @@
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use rmcp::model::{CallToolResult, ContentBlock};
-use serde_json::Value;
 use toolwright_core::{
     Attachment, AttachmentKind, ContentPart, ConversationId, Failure, FailureKind, Outcome,
     content_parts,
 };
+use toolwright_runtime::ValueSchema;
 use toolwright_store::Store;
 
 use super::resources::{contents, is_linked, link};
 
-/// How a call ended. `any_data` says whether data may be anything, or must be an object.
+/// What the data of a result is.
+#[derive(Clone, Copy)]
+pub(super) enum DataForm<'a> {
+    /// What the tool declared.
+    Declared(&'a ValueSchema),
+    /// An object, as clients of the era with sessions know it.
+    Object,
+    /// Anything that is not just text.
+    Any,
+}
+
+/// How a call ended, and its data in this form.
 pub(super) async fn told(
     outcome: &Outcome,
     store: &Store,
     conversation: &ConversationId,
-    any_data: bool,
+    form: DataForm<'_>,
 ) -> CallToolResult {
     let mut content = Vec::new();
     for part in content_parts(&outcome.text, &outcome.attachments) {
@@ -28,13 +39,26 @@ pub(super) async fn told(
     if !outcome.status.is_ok() {
         return CallToolResult::error(content);
     }
-    let mut result = CallToolResult::success(content);
     let data = outcome.value().ok().map(std::borrow::Cow::into_owned);
     // A number that happens to be text is text.
-    let is_data = |data: &Value| data.is_object() || (any_data && data.is_array());
-    result.structured_content = data.filter(is_data);
+    let data = data.filter(|it| match form {
+        DataForm::Declared(schema) => schema.violations(it, "result").is_empty(),
+        DataForm::Object => it.is_object(),
+        DataForm::Any => it.is_object() || it.is_array(),
+    });
+    if data.is_none() && matches!(form, DataForm::Declared(_)) {
+        // A client may count on what was declared, and what is too long is cut: that it ran is said in words.
+        content.insert(0, ContentBlock::text(UNFIT));
+        return CallToolResult::error(content);
+    }
+    let mut result = CallToolResult::success(content);
+    result.structured_content = data;
     result
 }
+
+/// What stands before a result that is not what its tool declared.
+const UNFIT: &str = "The tool ran, but what it returned is not the data that its outputSchema declares. \
+                     This is what it returned:";
 
 /// Something that is attached: with its bytes, or as a link to a file that has many.
 async fn attached(

@@ -8,20 +8,22 @@ use std::{
 use futures_core::future::BoxFuture;
 use rmcp::{
     RoleServer,
-    model::ClientJsonRpcMessage,
+    model::{ClientJsonRpcMessage, JsonRpcError},
     service::{RxJsonRpcMessage, ServerInitializeError, TxJsonRpcMessage, serve_server_with_ct},
-    transport::{Transport, async_rw::AsyncRwTransport},
+    transport::Transport,
 };
 use tokio::{
     io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, DuplexStream, duplex},
     runtime::Handle,
     sync::oneshot,
+    task::JoinHandle,
 };
 use tokio_util::sync::CancellationToken;
 
-use super::McpServer;
+use super::{McpServer, message};
+use crate::line::{Line, LineReader, LineWriter, id_at_the_ends};
 
-/// The longest message, in bytes. A longer one is passed over.
+/// The longest message, in bytes.
 const MESSAGE: usize = 4 << 20;
 /// How much is under way between the threads and the server.
 const BUFFER: usize = 64 << 10;
@@ -47,7 +49,12 @@ pub async fn serve_streams(
     stop: impl Future<Output = ()>,
 ) {
     let ended = CancellationToken::new();
-    let transport = AsyncRwTransport::new(input, output).with_max_line_length(MESSAGE);
+    let transport = Lines {
+        read: LineReader::new(input, MESSAGE),
+        write: LineWriter::new(output),
+        is_begun: false,
+        telling: None,
+    };
     // What it is made of is deep enough to be put aside.
     let mut serving: BoxFuture<'static, ()> = Box::pin(serve(server, transport, ended.clone()));
     tokio::select! {
@@ -64,7 +71,6 @@ async fn serve<T: Transport<RoleServer> + 'static>(
     transport: T,
     ended: CancellationToken,
 ) {
-    let transport = Patient { transport, is_begun: false };
     match serve_server_with_ct(server, transport, ended).await {
         Ok(running) => {
             if let Err(error) = running.waiting().await {
@@ -76,34 +82,81 @@ async fn serve<T: Transport<RoleServer> + 'static>(
     }
 }
 
-/// Passes over what is no request, until there was one: it means nothing yet, and is no reason to end.
-struct Patient<T> {
-    transport: T,
+/// Messages as lines. What is none is answered as it would be over HTTP, and what is no request is passed over
+/// until there was one: it means nothing yet, and is no reason to end.
+struct Lines<R, W> {
+    read: LineReader<R>,
+    write: LineWriter<W>,
     is_begun: bool,
+    /// What is being told of the last line. A read may be given up at any point, and half a line would be none.
+    telling: Option<JoinHandle<io::Result<()>>>,
 }
 
-impl<T: Transport<RoleServer>> Transport<RoleServer> for Patient<T> {
-    type Error = T::Error;
+impl<R, W> Lines<R, W>
+where
+    R: AsyncRead + Send + Unpin,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
+    /// The next line, once it was told what was wrong with the last; none at the end.
+    async fn next(&mut self) -> io::Result<Option<Line>> {
+        if let Some(telling) = &mut self.telling {
+            let told = telling.await;
+            self.telling = None;
+            told.unwrap_or_else(|error| Err(io::Error::other(error)))?;
+        }
+        self.read.next().await
+    }
+}
+
+/// The message in a line, or what is told where it is none; nothing where the line is empty.
+fn message_in(line: &Line) -> Option<Result<ClientJsonRpcMessage, JsonRpcError>> {
+    if let Some(tail) = &line.tail {
+        let id = id_at_the_ends(&line.bytes, tail, "params");
+        return Some(Err(message::too_long(MESSAGE, id)));
+    }
+    let is_empty = message::trimmed(&line.bytes).is_empty();
+    (!is_empty).then(|| message::read(&line.bytes))
+}
+
+impl<R, W> Transport<RoleServer> for Lines<R, W>
+where
+    R: AsyncRead + Send + Unpin,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
+    type Error = io::Error;
 
     fn send(
         &mut self,
         item: TxJsonRpcMessage<RoleServer>,
-    ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
-        self.transport.send(item)
+    ) -> impl Future<Output = io::Result<()>> + Send + 'static {
+        self.write.send(&item)
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         loop {
-            let message = self.transport.receive().await?;
-            self.is_begun |= matches!(message, ClientJsonRpcMessage::Request(_));
-            if self.is_begun {
-                return Some(message);
+            let line = match self.next().await {
+                Ok(line) => line?,
+                Err(error) => {
+                    tracing::debug!(%error, "the client cannot be read or told anything");
+                    return None;
+                }
+            };
+            match message_in(&line) {
+                None => {}
+                Some(Err(told)) => self.telling = Some(tokio::spawn(self.write.send(&told))),
+                Some(Ok(message)) => {
+                    self.is_begun |= matches!(message, ClientJsonRpcMessage::Request(_));
+                    if self.is_begun {
+                        return Some(message);
+                    }
+                }
             }
         }
     }
 
-    async fn close(&mut self) -> Result<(), Self::Error> {
-        self.transport.close().await
+    async fn close(&mut self) -> io::Result<()> {
+        self.write.close().await;
+        Ok(())
     }
 }
 

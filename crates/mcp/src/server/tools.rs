@@ -1,6 +1,9 @@
 //! [`listed`]: the tools as clients are told of them, a page at a time.
 
-use std::sync::Arc;
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 use rmcp::{
     ErrorData,
@@ -8,7 +11,7 @@ use rmcp::{
 };
 use serde_json::{Value, json};
 use toolwright_core::{ToolEffect, ToolSpec};
-use toolwright_runtime::Toolbox;
+use toolwright_runtime::{Toolbox, ValueSchema};
 
 /// How many tools stand on a page.
 const PAGE: usize = 200;
@@ -38,8 +41,33 @@ pub(super) fn listed(
 
 pub(super) fn described(spec: &ToolSpec) -> Tool {
     let schema = schema(&spec.parameters);
-    Tool::new(spec.name.clone(), spec.description.clone(), schema)
-        .with_annotations(annotations(spec.effect))
+    let tool = Tool::new(spec.name.clone(), spec.description.clone(), schema)
+        .with_annotations(annotations(spec.effect));
+    match spec.returns.as_ref().and_then(Value::as_object) {
+        Some(returned) => tool.with_raw_output_schema(Arc::new(returned.clone())),
+        None => tool,
+    }
+}
+
+/// What tools declare that they return, ready to hold results against. Each is made ready once.
+#[derive(Default)]
+pub(super) struct ReturnedSchemas(Mutex<HashMap<String, (Value, Arc<ValueSchema>)>>);
+
+impl ReturnedSchemas {
+    /// What the tool of this name declares.
+    pub(super) fn of(&self, toolbox: &Toolbox, name: &str) -> Option<Arc<ValueSchema>> {
+        let spec = toolbox.definitions().specs().iter().find(|spec| spec.name == name)?;
+        let declared = spec.returns.as_ref()?;
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((schema, ready)) = known.get(name)
+            && schema == declared
+        {
+            return Some(ready.clone());
+        }
+        let ready = Arc::new(ValueSchema::new(declared.clone()));
+        known.insert(name.to_owned(), (declared.clone(), ready.clone()));
+        Some(ready)
+    }
 }
 
 /// Hints: what decides is the effect itself, here.

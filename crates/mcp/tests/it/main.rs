@@ -14,4 +14,6 @@ mod asking;
 #[cfg(feature = "client")]
 mod client;
 #[cfg(feature = "server")]
+mod doors;
+#[cfg(feature = "server")]
 mod serving;

@@ -22,7 +22,8 @@ use toolwright_core::{
     ToolResult, ToolSpec,
 };
 use toolwright_mcp::server::{
-    DetachedRuns, McpServer, NobodyAsked, PromptParameter, ServedPrompt, ServedTools, serve_streams,
+    DetachedRuns, HttpLimits, McpHttp, McpServer, NobodyAsked, PromptParameter, ServedPrompt,
+    ServedTools, serve_streams,
 };
 use toolwright_models::Scripted;
 use toolwright_runtime::{Agent, Rules};
@@ -64,23 +65,17 @@ impl Client {
 
     /// One more of those who come to this.
     fn serving(session: Session, folder: TempDir) -> Self {
-        let served = ServedTools {
-            session: session.clone(),
-            instructions: Some("Tools of a test.".to_owned()),
-            starters: vec!["What can you do?".to_owned()],
-            prompts: vec![greeting()],
-            context: RunContext::new().secret("a-secret-of-the-operators"),
-            rules: Arc::new(Rules::new(Vec::new())),
-            approve: false,
-            unasked: Arc::new(NobodyAsked::default()),
-        };
-        let runs = DetachedRuns::new(4);
-        let server = McpServer::new(served, Arc::new(runs.clone())).unwrap();
+        let (server, runs) = server(&session);
         let ((ours, theirs), (back, heard)) = (duplex(64 << 10), duplex(64 << 10));
         let serving = tokio::spawn(serve_streams(server, theirs, back, std::future::pending()));
         let output = BufReader::new(heard).lines();
         let (input, next) = (Some(ours), 0);
         Self { input, output, serving, runs, session, next, _folder: folder }
+    }
+
+    /// The same tools over HTTP.
+    pub(crate) fn over_http(&self, limits: HttpLimits) -> McpHttp {
+        McpHttp::new(server(&self.session).0, limits)
     }
 
     /// One that began with a handshake, and can do this.
@@ -99,7 +94,7 @@ impl Client {
         self.tell(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).await;
     }
 
-    async fn write(&mut self, line: &str) {
+    pub(crate) async fn write(&mut self, line: &str) {
         let input = self.input.as_mut().unwrap();
         input.write_all(line.as_bytes()).await.unwrap();
         input.write_all(b"\n").await.unwrap();
@@ -158,6 +153,22 @@ impl Client {
         }
         log
     }
+}
+
+/// What serves the tools of this.
+fn server(session: &Session) -> (McpServer, DetachedRuns) {
+    let served = ServedTools {
+        session: session.clone(),
+        instructions: Some("Tools of a test.".to_owned()),
+        starters: vec!["What can you do?".to_owned()],
+        prompts: vec![greeting()],
+        context: RunContext::new().secret("a-secret-of-the-operators"),
+        rules: Arc::new(Rules::new(Vec::new())),
+        approve: false,
+        unasked: Arc::new(NobodyAsked::default()),
+    };
+    let runs = DetachedRuns::new(4);
+    (McpServer::new(served, Arc::new(runs.clone())).unwrap(), runs)
 }
 
 /// What a request says of itself where there is no session.
@@ -510,5 +521,38 @@ async fn a_large_file_is_linked_to_and_read_by_its_client_alone() {
     for uri in [link["uri"].as_str().unwrap(), &unknown, "attachment:x", "file:///etc/passwd", ""] {
         let refused = other.ask("resources/read", json!({"uri": uri})).await;
         assert_eq!(refused["error"]["code"], -32002, "{uri}: {refused}");
+        assert_eq!(refused["error"]["data"], json!({"uri": uri}));
     }
+}
+
+/// What a tool declares that it returns is told, and so it is: a result that does not fit is none.
+#[tokio::test]
+async fn what_a_tool_declares_is_told_and_held_to() {
+    let schema =
+        json!({"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]});
+    let returning = |name: &str, json: &'static str, schema: Option<Value>| -> Arc<dyn Tool> {
+        let spec = ToolSpec::new(name, "Does.", json!({"type": "object"}));
+        let spec = spec.effect(ToolEffect::ReadOnly).returns(schema);
+        let body = move |_, _| -> BoxFuture<'static, ToolResult> {
+            Box::pin(async move { Ok(Output::Json(json.to_owned())) })
+        };
+        Arc::new(FnTool::new(spec, body))
+    };
+    let tools = vec![
+        returning("fits", r#"{"n": 1}"#, Some(schema.clone())),
+        returning("lies", r#"{"n": "one"}"#, Some(schema.clone())),
+        returning("silent", r#"{"n": "one"}"#, None),
+    ];
+    let mut client = Client::begun(tools, json!({})).await;
+    let listed = client.ask("tools/list", json!({})).await["result"]["tools"].clone();
+    let declared: Vec<_> =
+        listed.as_array().unwrap().iter().map(|it| it.get("outputSchema")).collect();
+    assert_eq!(declared, [Some(&schema), Some(&schema), None], "{listed}");
+    let fits = client.call("fits").await;
+    assert_eq!((&fits["structuredContent"], &fits["isError"]), (&json!({"n": 1}), &json!(false)));
+    let lies = client.call("lies").await;
+    assert_eq!((lies.get("structuredContent"), &lies["isError"]), (None, &json!(true)));
+    assert!(lies["content"][1]["text"].as_str().unwrap().contains("one"), "{lies}");
+    let silent = client.call("silent").await;
+    assert_eq!(silent["structuredContent"], json!({"n": "one"}), "{silent}");
 }

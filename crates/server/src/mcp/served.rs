@@ -7,10 +7,10 @@ use axum::{
     extract::{Request, State},
     response::{IntoResponse, Response},
 };
+use bytes::Bytes;
 use futures_core::future::BoxFuture;
 use futures_util::{StreamExt, stream};
-use http::Method;
-use http_body_util::Full;
+use http::{Method, StatusCode};
 use toolwright_app::{
     AgentPool, AutoApprove, CallablePrompt, CallableTools, SessionError, StartedRun,
 };
@@ -86,15 +86,20 @@ pub(crate) async fn serve(
     let Some(Mcp(http)) = service.mcp() else {
         return Err(ApiError::not_found("the tools cannot be served over MCP; the log says why"));
     };
-    if request.method() != Method::POST {
-        return Ok(http.handle(request).await.map(Body::new).into_response());
-    }
-    // Read here, where it has to come in time.
-    let Limits { body: most, client_timeout, .. } = *service.limits();
     let (head, body) = request.into_parts();
-    let request = Request::from_parts(head.clone(), body);
-    let body = collect(request, most, client_timeout).await?;
-    let request = Request::from_parts(head, Full::new(body));
+    let mut read = Bytes::new();
+    if head.method == Method::POST {
+        // Read here, where it has to come in time.
+        let Limits { body: most, client_timeout, .. } = *service.limits();
+        let request = Request::from_parts(head.clone(), body);
+        read = match collect(request, most, client_timeout).await {
+            Err(error) if error.status() == StatusCode::PAYLOAD_TOO_LARGE => {
+                return Ok(http.too_large().map(Body::new).into_response());
+            }
+            read => read?,
+        };
+    }
+    let request = Request::from_parts(head, read);
     Ok(http.handle(request).await.map(Body::new).into_response())
 }
 

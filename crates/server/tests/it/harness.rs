@@ -116,7 +116,7 @@ impl Desk {
             packs: of_packs,
             ..Flags::default()
         };
-        let config = Config::load(&packs(), &flags).unwrap();
+        let config = loaded(&flags, folder.path());
         let waiting = PendingApprovals::new(setup.beforehand);
         let metrics = Arc::new(Metrics::new());
         let (asked, mut seen) = (Arc::new(waiting.clone()), setup.observers);
@@ -427,6 +427,12 @@ pub(crate) fn everything_in(folder: &Path) -> String {
     all
 }
 
+/// Settings of nobody's but the test's: what whoever runs it keeps at home, and in variables, is not read.
+fn loaded(flags: &Flags, home: &Path) -> Config {
+    let env = |name: &str| (name == "HOME").then(|| home.to_str().unwrap().to_owned());
+    Config::load_from(&packs(), flags, &env).unwrap()
+}
+
 /// A server at this address, not serving.
 pub(crate) async fn bind(address: SocketAddr, auth: AuthMode) -> Result<Server, ServerError> {
     let folder = tempfile::tempdir().unwrap();
@@ -434,7 +440,7 @@ pub(crate) async fn bind(address: SocketAddr, auth: AuthMode) -> Result<Server, 
     std::fs::write(&file, "[model]\nname = \"demo\"\n").unwrap();
     let data = Some(folder.path().join("data"));
     let flags = Flags { config: Some(file), data, ..Flags::default() };
-    let config = Config::load(&packs(), &flags).unwrap();
+    let config = loaded(&flags, folder.path());
     let waiting = PendingApprovals::default();
     let (asked, before) = (Arc::new(waiting.clone()), AutoApprove::Nothing);
     let host = AgentPool::open(flags, config, asked, before, Vec::new()).await.unwrap();

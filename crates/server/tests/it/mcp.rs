@@ -106,7 +106,7 @@ async fn a_session_is_no_key_and_only_the_servers_token_is() {
     let listed = answered(&ask(desk.address, &with_token(list())).await);
     assert_eq!(listed["result"]["tools"][0]["name"], "get_weather", "{listed}");
     // One that was ended, or made up, is none.
-    assert!(ask(desk.address, &with_token(delete)).await.status < 300);
+    assert_eq!(ask(desk.address, &with_token(delete)).await.status, 204);
     assert_eq!(ask(desk.address, &with_token(list())).await.status, 404);
     let made_up = with_token(list()).header("Mcp-Session-Id", "session-1");
     assert_eq!(ask(desk.address, &made_up).await.status, 404);

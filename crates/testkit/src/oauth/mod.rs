@@ -45,6 +45,10 @@ pub struct OAuthTwists {
     pub answers: BTreeMap<String, (u16, String, Vec<u8>)>,
     /// How long a token is good for, in seconds; not said where nothing is.
     pub lifetime: Option<u64>,
+    /// Whether the MCP server wants to know who asks only once something is asked for.
+    pub begins_with_anybody: bool,
+    /// Whether calls fail with what was shown, among bytes that are no text.
+    pub fails_with_token: bool,
     /// A client that is registered already: its id and its secret.
     pub client: Option<(String, String)>,
 }

@@ -25,6 +25,11 @@ pub(super) fn answer(shared: &Shared, asked: &Asked) -> Reply {
 fn protected(shared: &Shared, asked: &Asked) -> Reply {
     let shown = asked.headers.get("authorization").cloned().unwrap_or_default();
     let token = shown.strip_prefix("Bearer ").unwrap_or_default();
+    let message: Value = serde_json::from_slice(&asked.body).unwrap_or_default();
+    let is_beginning = message["method"] != "tools/list" && message["method"] != "tools/call";
+    if shared.twists.begins_with_anybody && is_beginning {
+        return reply(&message, "");
+    }
     let scope = shared.state.lock().unwrap().access.get(token).cloned();
     let Some(scope) = scope else {
         let usual = || {
@@ -36,11 +41,14 @@ fn protected(shared: &Shared, asked: &Asked) -> Reply {
         let challenge = shared.twists.challenge.clone().unwrap_or_else(usual);
         return Reply::empty(401, format!("www-authenticate: {challenge}\r\n"));
     };
-    let message: Value = serde_json::from_slice(&asked.body).unwrap_or_default();
     let tool = message["params"]["name"].as_str().unwrap_or_default();
     if message["method"] == "tools/call" && tool == "write" && !scope.contains("files:write") {
         let challenge = "Bearer error=\"insufficient_scope\", scope=\"files:write\"";
         return Reply::empty(403, format!("www-authenticate: {challenge}\r\n"));
+    }
+    if message["method"] == "tools/call" && shared.twists.fails_with_token {
+        let body = [&b"\xff\xfe it broke for "[..], shown.as_bytes()].concat();
+        return Reply { status: 500, headers: String::new(), body };
     }
     reply(&message, &format!("{tool} for {shown}"))
 }

@@ -15,7 +15,7 @@ use toolwright_pack::{Check, CheckState, OpenPack, Pack, SettingKey, SettingKind
 use toolwright_runtime::{Approver, Rule, RuleApprover};
 use toolwright_store::Store;
 
-use super::{known::KnownSessions, servers::EditorServers};
+use super::{commands::ProjectCommands, known::KnownSessions, servers::EditorServers};
 use crate::{
     commands::models,
     error::{Error, Result},
@@ -97,13 +97,14 @@ impl EditorHost {
         let servers = self.servers.open(&config, &setup.cwd, &setup.mcp_servers);
         let (sources, observers) = (servers.sources, self.observers.clone());
         let app = assemble_in(&config, &packs, sources, store, approver, observers)?;
-        let App { session, engine, packs, context, .. } = app;
+        let App { session, engine, packs, context, project } = app;
         let context = servers.secrets.into_iter().fold(context, RunContext::secret);
         let rules = Arc::new(SessionRules::new(approvals, self.open.clone()));
         let mut opened = OpenedSession::new(session, context, rules);
         opened.notices = notices(&config, &packs);
         opened.notices.extend(servers.notices);
         opened.foreign = servers.foreign;
+        opened.commands = Some(Arc::new(ProjectCommands(project)));
         let typed = self.folders().find_map(|at| self.flags.packs.get(&at));
         opened.folder = typed.and_then(|it| std::path::absolute(it).ok());
         opened.tasks = tasks(&config);

@@ -2,6 +2,7 @@
 //!
 //! Nothing but the protocol is written to standard output.
 
+mod commands;
 mod host;
 mod known;
 #[cfg_attr(not(feature = "mcp"), path = "no_servers.rs")]

@@ -1,6 +1,6 @@
 //! `toolwright tools approve`: one command for whatever tools come from, as a user need not know which it is.
 
-use toolwright_app::{Config, SourceEntry, SourceKind};
+use toolwright_app::{Config, ConfiguredSource, SourceKind};
 
 use super::api;
 use crate::{
@@ -36,7 +36,7 @@ pub(super) async fn run(
 }
 
 fn unknown(config: &Config, name: &str) -> CommandError {
-    let names: Vec<_> = config.sources().iter().map(SourceEntry::describe).collect();
+    let names: Vec<_> = config.sources().iter().map(ConfiguredSource::describe).collect();
     let there = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
     CommandError::unusable(format!("no source of tools is called `{name}`; there are: {there}"))
         .with_advice("the config file names them: `[mcp.NAME]`, `[openapi.NAME]`")

@@ -2,6 +2,7 @@
 
 mod approvals;
 mod cancelling;
+mod commands;
 mod editor;
 mod forms;
 mod hostile;

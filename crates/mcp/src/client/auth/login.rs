@@ -2,26 +2,22 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use http::{
-    HeaderValue, Method, StatusCode,
-    header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE},
-};
 use oauth2::{
     AuthUrl, ClientId, CsrfToken, PkceCodeChallenge, PkceCodeVerifier, RedirectUrl, Scope,
     basic::BasicClient,
 };
-use serde_json::json;
 use tokio::sync::mpsc;
 use toolwright_core::is_this_machine;
-use toolwright_http::{Address, Client, Url};
+use toolwright_http::Url;
 
 use super::{
     super::{HttpEndpoint, McpServerConfig, McpTransport, error::words},
-    AuthError, Challenge, OAuthConfig,
+    AuthError, OAuthConfig,
     client::CodeExchange,
     discovery::LoginServer,
     error::shown,
     guarded::GuardedHttp,
+    probe::probe,
     redirect::{RedirectAnswer, RedirectListener},
     registration::RegisteredClient,
     scopes,
@@ -30,8 +26,6 @@ use super::{
 
 /// How long the user may take.
 const PATIENCE: Duration = Duration::from_secs(5 * 60);
-/// How long the server may take to say who lets one in.
-const PROBE: Duration = Duration::from_secs(20);
 
 /// A login that was begun: the address that a user opens, and the port that the browser comes back to.
 pub struct Login {
@@ -58,6 +52,7 @@ impl Login {
         let http = GuardedHttp::new(&endpoint.url, config);
         let challenge = probe(endpoint).await?;
         let found = LoginServer::discover(&http, &endpoint.url, challenge.as_ref()).await?;
+        check_same_issuer(&server.name, &endpoint.url, config, &found)?;
         let listener = RedirectListener::open(config.callback_port).await?;
         let redirect = listener.address();
         let client = RegisteredClient::find(&http, &found, config, &redirect).await?;
@@ -181,41 +176,26 @@ pub(super) fn is_safe(url: &Url) -> bool {
     url.scheme() == "https" || url.host_str().is_some_and(is_this_machine)
 }
 
-/// What the server says to somebody it does not know; nothing where it does not mind.
-async fn probe(endpoint: &HttpEndpoint) -> Result<Option<Challenge>, AuthError> {
-    let unreachable = |reason: String| AuthError::Unreachable {
-        what: "the server",
-        url: shown(endpoint.url.as_str()),
-        reason,
+/// A client that was registered by hand was registered at one login server: should the server name another since,
+/// that one would be shown its secret, and nobody asked the user.
+fn check_same_issuer(
+    name: &str,
+    url: &Url,
+    config: &OAuthConfig,
+    server: &LoginServer,
+) -> Result<(), AuthError> {
+    let last = config.tokens.of(name, url).map_err(|error| not_kept(config, &error))?;
+    let Some(last) = last.filter(|it| config.client_id.as_ref() == Some(&it.client.id)) else {
+        return Ok(());
     };
-    let mut origin = endpoint.url.clone();
-    origin.set_query(None);
-    let address = Address::new(origin.as_str()).map_err(unreachable)?;
-    let client = Client::pinned(&address).map_err(|error| unreachable(error.to_string()))?;
-    let message = json!({
-        "jsonrpc": "2.0", "id": 1, "method": "initialize",
-        "params": {
-            "protocolVersion": "2025-11-25", "capabilities": {},
-            "clientInfo": {"name": "toolwright", "version": env!("CARGO_PKG_VERSION")},
-        },
-    });
-    let both = HeaderValue::from_static("application/json, text/event-stream");
-    let mut headers = endpoint.headers.clone();
-    headers.remove(AUTHORIZATION);
-    let request = client
-        .request(Method::POST, endpoint.url.clone())
-        .headers(headers)
-        .header(CONTENT_TYPE, HeaderValue::from_static("application/json"))
-        .header(ACCEPT, both)
-        .body(message.to_string());
-    let response = tokio::time::timeout(PROBE, request.send()).await;
-    let response = response
-        .map_err(|_| unreachable(format!("none in {} seconds", PROBE.as_secs())))?
-        .map_err(|error| unreachable(error.to_string()))?;
-    Ok(match response.status() {
-        StatusCode::UNAUTHORIZED => Some(Challenge::of(response.headers()).unwrap_or_default()),
-        _ => None,
-    })
+    if last.issuer == server.issuer {
+        return Ok(());
+    }
+    let (before, now) = (shown(&last.issuer), shown(&server.issuer));
+    Err(AuthError::metadata(format!(
+        "it names another login server ({now}) than the one you logged in by ({before}), where `client_id` was \
+         registered: where that is right, `toolwright mcp logout {name}` forgets the one before"
+    )))
 }
 
 /// What is asked for: what the user says; or what the server wants, with what it found missing since the last login.

@@ -14,6 +14,7 @@ mod error;
 mod guarded;
 mod login;
 mod metadata;
+mod probe;
 mod redirect;
 mod registration;
 mod renewal;

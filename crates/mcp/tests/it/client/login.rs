@@ -148,6 +148,61 @@ async fn a_client_that_was_registered_by_hand_is_used() {
     assert!(!servers.asked().contains(&"POST /register".to_owned()));
 }
 
+/// A server that begins with anybody says what it wants to have asked for once something is asked for.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_server_wants_is_heard_though_it_begins_with_anybody() {
+    let challenge = "Bearer scope=\"files:list\"".to_owned();
+    let twists = OAuthTwists {
+        begins_with_anybody: true,
+        challenge: Some(challenge),
+        ..OAuthTwists::default()
+    };
+    let (data, servers) = (TempDir::new().unwrap(), OAuthServers::start(twists));
+    let config = config(&servers, data.path());
+    let login = Login::begin(&config).await.unwrap();
+    assert_eq!(login.scopes(), ["files:list", "offline_access"]);
+}
+
+/// What a server repeats of a token is shown to nobody, whatever bytes it puts around it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_token_among_bytes_that_are_no_text_is_shown_to_nobody() {
+    let twists = OAuthTwists { fails_with_token: true, ..OAuthTwists::default() };
+    let (_data, servers, server) = logged_in(twists).await;
+    let said = call(&server, "read").await;
+    assert!(said.contains("it broke for Bearer [redacted]"), "{said}");
+    assert!(!servers.given().iter().any(|it| said.contains(it)), "{said}");
+}
+
+/// The secret of a client is for the login server where it was registered: another that the server names later is
+/// not shown it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_client_of_one_login_server_is_not_shown_to_another() {
+    let client = || Some(("by-hand".to_owned(), "client-secret-1".to_owned()));
+    let hostile = OAuthServers::start(OAuthTwists { client: client(), ..OAuthTwists::default() });
+    let issuer = Arc::new(std::sync::Mutex::new(None::<String>));
+    let named = issuer.clone();
+    let resource: Twist = Box::new(move |document| {
+        if let Some(issuer) = &*named.lock().unwrap() {
+            document["authorization_servers"] = json!([issuer]);
+        }
+    });
+    let twists =
+        OAuthTwists { client: client(), resource: Some(resource), ..OAuthTwists::default() };
+    let (data, servers) = (TempDir::new().unwrap(), OAuthServers::start(twists));
+    let mut config = config(&servers, data.path());
+    let oauth = config.oauth.as_mut().unwrap();
+    oauth.client_id = Some("by-hand".to_owned());
+    oauth.client_secret = Some("client-secret-1".to_owned());
+    log_in(&config).await.unwrap();
+    *issuer.lock().unwrap() = Some(hostile.issuer.clone());
+    let error = Login::begin(&config).await.err().unwrap();
+    assert!(error.to_string().contains("names another login server"), "{error}");
+    assert!(!hostile.asked().iter().any(|it| it.starts_with("POST")), "{:?}", hostile.asked());
+    // The user may say that it is right.
+    assert!(config.oauth.as_ref().unwrap().tokens.forget("remote").unwrap());
+    assert!(Login::begin(&config).await.is_ok());
+}
+
 /// An address that a browser elsewhere ended at can be brought by hand.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_address_may_be_pasted() {

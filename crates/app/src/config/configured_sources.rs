@@ -4,13 +4,13 @@ use super::{
     commands::{CommandEntry, CommandOrigin},
     file::File,
 };
-use crate::{AppError, PackRegistry, SourceEntry, SourceKind};
+use crate::{AppError, ConfiguredSource, PackRegistry, SourceKind};
 
 /// The longest name of a source: what is behind it in a tool's name needs room, too.
 const LONGEST: usize = 32;
 
 /// What the sources are, the commands among them, and why some commands are not among them.
-type Entries = (Vec<SourceEntry>, Vec<CommandEntry>, Vec<String>);
+type Entries = (Vec<ConfiguredSource>, Vec<CommandEntry>, Vec<String>);
 
 /// The sources of tools that the file names, and those commands that have files of their own. One of those
 /// that cannot have its name is left out, and told: it hurts no other.
@@ -24,7 +24,7 @@ pub(super) fn entries(
 ) -> Result<Entries, AppError> {
     let (in_file, in_files): (Vec<_>, Vec<_>) =
         commands.into_iter().partition(|it| it.origin == CommandOrigin::Config);
-    let mut all: Vec<SourceEntry> = Vec::new();
+    let mut all: Vec<ConfiguredSource> = Vec::new();
     for entry in named(file).chain(in_file.iter().map(of_command)) {
         if let Some(reason) = problem(packs, &all, &entry) {
             let section = format!("{}.{}", entry.kind.name(), entry.name);
@@ -54,7 +54,11 @@ pub(super) fn entries(
 }
 
 /// Why a source cannot be called so, beside these.
-fn problem(packs: &PackRegistry, all: &[SourceEntry], entry: &SourceEntry) -> Option<String> {
+fn problem(
+    packs: &PackRegistry,
+    all: &[ConfiguredSource],
+    entry: &ConfiguredSource,
+) -> Option<String> {
     if !is_name(&entry.name) {
         return Some(format!(
             "a name has 1 to {LONGEST} letters, digits, `-` and `_`, and begins with a letter"
@@ -70,18 +74,18 @@ fn problem(packs: &PackRegistry, all: &[SourceEntry], entry: &SourceEntry) -> Op
     Some(format!("`{}` is a tool of the pack `{}`", entry.name, other.info().name))
 }
 
-fn of_command(command: &CommandEntry) -> SourceEntry {
-    SourceEntry { name: command.name.clone(), kind: SourceKind::Command }
+fn of_command(command: &CommandEntry) -> ConfiguredSource {
+    ConfiguredSource { name: command.name.clone(), kind: SourceKind::Command }
 }
 
-fn named(file: &File) -> impl Iterator<Item = SourceEntry> {
+fn named(file: &File) -> impl Iterator<Item = ConfiguredSource> {
     let kinds = [
         (SourceKind::Mcp, file.mcp.keys().collect::<Vec<_>>()),
         (SourceKind::OpenApi, file.openapi.keys().collect()),
         (SourceKind::Agent, file.agents.keys().collect()),
     ];
     kinds.into_iter().flat_map(|(kind, names)| {
-        names.into_iter().map(move |name| SourceEntry { name: name.clone(), kind })
+        names.into_iter().map(move |name| ConfiguredSource { name: name.clone(), kind })
     })
 }
 
