@@ -14,14 +14,15 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{
-    Answer, ArgumentsError, Attachment, Call, CallId, CallPreview, CallSource, CompactedHistory,
-    ConversationId, Decision, Failure, Fingerprint, FinishReason, Limit, Limits, Message,
-    OutputSchema, PolicyNote, Price, Provenance, Question, QuestionAnswer, QuestionId, ResultMode,
-    ReviewMode, RunId, Status, ToolChoice, ToolEffect, Usage,
+    Answer, ArgumentsError, Attachment, BranchPoint, Call, CallId, CallPreview, CallSource,
+    CompactedHistory, ConversationId, Decision, Failure, Fingerprint, FinishReason, Limit, Limits,
+    Message, OutputSchema, PolicyNote, Price, Provenance, Question, QuestionAnswer, QuestionId,
+    ResultMode, ReviewMode, RunId, Status, ToolChoice, ToolEffect, Usage,
     review::{Finding, FindingKind},
 };
 
-/// The version of the event format, written into every `run_started`.
+/// The version of the event format, written into every `run_started`. It rises when what is written
+/// already would mean something else; a kind of event, or a field that may be missing, is added without.
 pub const VERSION: u32 = 2;
 
 /// A moment, in milliseconds since 1970 (UTC). The run reads no clock: whoever drives it does.
@@ -77,6 +78,9 @@ pub enum EventKind {
         version: u32,
         /// The conversation it adds to.
         conversation_id: ConversationId,
+        /// Where it goes on from, where that is not the end of the run before it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        after: Option<BranchPoint>,
         /// The model it asks.
         model: String,
         /// What bounds it.

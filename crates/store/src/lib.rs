@@ -20,6 +20,7 @@
 compile_error!("a store needs a database: enable the feature `sqlite` or `postgres`");
 
 mod backend;
+mod branches;
 mod columns;
 mod error;
 mod exported;

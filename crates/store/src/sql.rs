@@ -5,7 +5,7 @@ macro_rules! ledger {
     ($tail:literal) => {
         concat!(
             "SELECT key, id, epoch, title, last_answer, created_at, updated_at, runs, messages, ",
-            "events, snapshot, open_run, open_first, open_snapshot FROM conversation ",
+            "events, snapshot, open_run, open_first, open_snapshot, branches FROM conversation ",
             $tail
         )
     };
@@ -86,6 +86,19 @@ pub(crate) const DELETE_BLOBS: &str = "DELETE FROM blob WHERE digest IN
     AND NOT EXISTS (SELECT 1 FROM blob_use u WHERE u.digest = blob.digest AND u.conversation <> $1)";
 pub(crate) const DELETE_BLOB_USES: &str = "DELETE FROM blob_use WHERE conversation = $1";
 
+/// The runs of a conversation in order: see `RunRow::read`.
+pub(crate) const RUNS: &str =
+    "SELECT first, id, follows FROM run WHERE first >= $1 AND first < $2 ORDER BY first";
+/// The number of an event of a run.
+#[cfg(feature = "sqlite")]
+pub(crate) const POINT: &str = "SELECT e.position FROM run r
+    JOIN event e ON e.position = r.first + $2 AND e.run = r.first WHERE r.id = $1";
+/// PostgreSQL only: the numbers of those of these events that are there.
+#[cfg(feature = "postgres")]
+pub(crate) const POINTS: &str = "SELECT wanted.run, wanted.seq, e.position
+    FROM unnest($1::text[], $2::bigint[]) AS wanted (run, seq)
+    JOIN run r ON r.id = wanted.run
+    JOIN event e ON e.position = r.first + wanted.seq AND e.run = r.first";
 /// What finished runs said, from one number to before another.
 pub(crate) const HISTORY: &str = stored!(
     "WHERE e.position >= $1 AND e.position < $2

@@ -96,6 +96,26 @@ pub(crate) fn fold(pieces: Vec<Piece>) -> Conversation {
     conversation
 }
 
+/// How many calls have no result at the end of this.
+pub(crate) fn unanswered(pieces: &[Piece]) -> usize {
+    let mut open: Vec<&CallId> = Vec::new();
+    for piece in pieces {
+        match piece {
+            Piece::Replied(message) if !is_silent(message) => {
+                open = message.calls().iter().map(|call| &call.id).collect();
+            }
+            Piece::Settled(message) => {
+                if let Message::Tool(result) = &**message {
+                    open.retain(|call| **call != result.call);
+                }
+            }
+            Piece::Said(_) | Piece::Compacted(_) => open.clear(),
+            Piece::Foreign | Piece::Replied(_) => {}
+        }
+    }
+    open.len()
+}
+
 struct OpenCall {
     id: CallId,
     name: String,

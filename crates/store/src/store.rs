@@ -2,12 +2,13 @@
 
 use std::{sync::Arc, time::Duration};
 
-use toolwright_core::{ConversationId, Digest, Event, RunId};
+use toolwright_core::{ConversationId, Digest, Event, RunId, RunTree};
 
 use crate::{
     ConversationLease, ConversationPage, ConversationStatus, ConversationSummary, ImportReport,
     LogKey, Position, SearchHit, StoreError, StoreLocation, Timeouts,
     backend::Backend,
+    branches,
     columns::Cell,
     import::{self, Addition, Bundle},
     ledger::Ledger,
@@ -186,6 +187,16 @@ impl Store {
         };
         let events = stored.into_iter().map(read).collect::<Result<_, _>>();
         events.map_err(|error| self.backend.locate(error))
+    }
+
+    /// How the runs of a conversation hang together.
+    ///
+    /// # Errors
+    /// [`StoreError::NotFound`] when there is no such conversation.
+    pub async fn runs(&self, id: &ConversationId) -> Result<RunTree, StoreError> {
+        let ledger = self.ledger(id).await?.filter(|ledger| ledger.runs > 0);
+        let ledger = ledger.ok_or_else(|| StoreError::NotFound(id.to_string()))?;
+        Ok(branches::of(&self.backend, &ledger).await?.tree())
     }
 
     /// The bytes of something that is attached in a conversation; nothing where there is no such thing.

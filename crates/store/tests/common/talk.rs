@@ -99,6 +99,7 @@ impl Talk {
         let setup = RunConfig {
             id: RunId::new(format!("run_{}_{}", self.id, self.runs)),
             conversation_id: self.id.clone(),
+            after: None,
             model: "test:model".into(),
             history: self.history.clone(),
             messages,
