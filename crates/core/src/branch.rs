@@ -98,6 +98,11 @@ impl RunTree {
         self.runs.last().map_or(BranchPoint::Start, Node::end)
     }
 
+    /// The point behind a run's last event; nothing where there is no such run.
+    pub fn end_of(&self, run: &RunId) -> Option<BranchPoint> {
+        self.node(run).map(Node::end)
+    }
+
     /// The runs, in the order in which they began.
     pub fn runs(&self) -> impl DoubleEndedIterator<Item = &RunId> {
         self.runs.iter().map(|node| &node.id)

@@ -1,7 +1,7 @@
 //! [`Session`]: conversations that are kept, one run after another.
 
 use toolwright_core::{
-    Author, Conversation, ConversationId, Journal, Message, RunContext, UserMessage,
+    BranchPoint, Conversation, ConversationId, Journal, RunContext, RunId, RunTree, UserMessage,
 };
 use toolwright_runtime::{Agent, RunStream, new_conversation_id};
 use toolwright_store::{ConversationLease, ConversationState, Position, Store, StoreLocation};
@@ -91,39 +91,60 @@ impl Session {
         let id = id.cloned().unwrap_or_else(new_conversation_id);
         let lease = self.store.acquire(&id).await?;
         let history = self.settled(&lease).await?;
-        self.begin(lease, history, prompt.into(), context).await
+        self.begin(lease, history, None, prompt.into(), context).await
     }
 
-    /// Asks the last question of this conversation again; nothing where there is none.
+    /// Asks from an earlier point of this conversation on: what was said behind it stays in the log, and was
+    /// not said as far as this question is concerned. A run that was interrupted is ended first.
+    ///
+    /// # Errors
+    /// When there is no such point, or calls had no results there yet; when the conversation cannot be read
+    /// or kept, or another run goes on in it.
+    pub async fn ask_from(
+        &self,
+        id: &ConversationId,
+        point: BranchPoint,
+        prompt: impl Into<UserMessage>,
+        context: RunContext,
+    ) -> Result<StartedRun, SessionError> {
+        let lease = self.store.acquire(id).await?;
+        self.settled(&lease).await?;
+        let history = lease.history_at(&point).await?;
+        self.begin(lease, history, Some(point), prompt.into(), context).await
+    }
+
+    /// Asks the question of a run of this conversation again, or another in its place: from where that run
+    /// went on. Without a run it is the last in which the user asked something; nothing where there is none.
     ///
     /// # Errors
     /// When the conversation cannot be read or kept, or another run goes on in it.
     pub async fn regenerate(
         &self,
         id: &ConversationId,
+        run: Option<&RunId>,
+        prompt: Option<UserMessage>,
         context: RunContext,
     ) -> Result<Option<StartedRun>, SessionError> {
         let lease = self.store.acquire(id).await?;
-        let history = self.settled(&lease).await?;
-        let last = history.messages().iter().rev().find_map(|message| match &**message {
-            Message::User(said) if said.origin == Author::Person => Some(said.clone()),
-            _ => None,
-        });
-        match last {
-            Some(question) => self.begin(lease, history, question, context).await.map(Some),
-            None => Ok(None),
-        }
+        self.settled(&lease).await?;
+        let runs = self.store.runs(id).await?;
+        let Some((run, asked)) = asked(&lease, &runs, run).await? else { return Ok(None) };
+        let Some(point) = runs.origin(&run).cloned() else { return Ok(None) };
+        let history = lease.history_at(&point).await?;
+        let begun = self.begin(lease, history, Some(point), prompt.unwrap_or(asked), context);
+        begun.await.map(Some)
     }
 
     async fn begin(
         &self,
         lease: ConversationLease,
         history: Conversation,
+        after: Option<BranchPoint>,
         prompt: UserMessage,
         context: RunContext,
     ) -> Result<StartedRun, SessionError> {
         let (conversation, first) = (lease.id().clone(), lease.next().await?);
-        let prepared = self.agent.prepare(prompt).conversation(history);
+        let prepared = self.agent.prepare(prompt).conversation(history).after(after);
         let prepared = prepared.conversation_id(conversation.clone()).context(context);
         let running = prepared.journal(lease).start();
         Ok(StartedRun { running, conversation, first })
@@ -152,4 +173,21 @@ impl Session {
         lease.append(&self.agent.abandon(&mut run)).await?;
         Ok(run.into_conversation())
     }
+}
+
+/// The run whose question is to be asked again, and the question: this run, or the last on the way to the
+/// end of the conversation in which the user asked something.
+async fn asked(
+    lease: &ConversationLease,
+    runs: &RunTree,
+    run: Option<&RunId>,
+) -> Result<Option<(RunId, UserMessage)>, SessionError> {
+    let path = runs.branch_to(&runs.end());
+    let candidates: Vec<&RunId> = run.map_or_else(|| path.runs().rev().collect(), |run| vec![run]);
+    for run in candidates {
+        if let Some(question) = lease.question(run).await? {
+            return Ok(Some((run.clone(), question)));
+        }
+    }
+    Ok(None)
 }

@@ -7,7 +7,7 @@ use http::StatusCode;
 use serde::Deserialize;
 use serde_json::Value;
 use toolwright_app::{AgentPool, RunOverrides, Session, SessionError, StartedRun};
-use toolwright_core::{ConversationId, RunContext, UserMessage, truncate_line};
+use toolwright_core::{BranchPoint, ConversationId, RunContext, RunId, UserMessage, truncate_line};
 use toolwright_pack::Credential;
 use utoipa::ToSchema;
 
@@ -41,6 +41,10 @@ pub(crate) struct Asking {
     resources: Vec<String>,
     /// The conversation it belongs to; a new one where none is named.
     conversation_id: Option<String>,
+    /// A run of the conversation in whose place this is asked, as if that had not been: an edited question.
+    instead_of: Option<String>,
+    /// The point of the conversation behind which this is asked, as if nothing had come after it.
+    after: Option<Point>,
     /// The job: which tools and instructions there are. With a credential it is the one that the
     /// credential is for, and any other that is named has the tools of that one beside its own.
     task: Option<String>,
@@ -60,9 +64,32 @@ pub(crate) struct Asking {
     rest: Rest,
 }
 
+/// A point of a conversation.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Point {
+    /// The run.
+    run: String,
+    /// The event in it; its last where none is named.
+    seq: Option<u64>,
+}
+
+/// Where a question is asked.
+enum Place {
+    /// At the end of a conversation, or in a new one.
+    End(Option<String>),
+    /// In the place of a run.
+    InsteadOf(String, RunId),
+    /// Behind a point.
+    After(String, Point),
+}
+
 /// How a question is asked again.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct Again {
+    /// The run whose question it is; the last in which something was asked where none is named.
+    #[serde(default)]
+    run: Option<String>,
     /// The job.
     task: Option<String>,
     /// The model.
@@ -106,15 +133,67 @@ impl Offer {
 }
 
 impl Asking {
-    fn split(self) -> Result<(UserMessage, Option<String>, Again), ApiError> {
-        let Self { message, attachments, conversation_id, task, model, tool_mode, .. } = self;
-        let Self { options, schema, rest, resources, .. } = self;
+    fn split(self) -> Result<(UserMessage, Place, Again), ApiError> {
+        let Self { message, attachments, resources, conversation_id, instead_of, after, .. } = self;
+        let Self { task, model, tool_mode, options, schema, rest, .. } = self;
         if is_blank(&message) && attachments.is_empty() && resources.is_empty() {
             return Err(ApiError::invalid("the message is empty"));
         }
         let message = attach(UserMessage::new(message), attachments)?;
-        let how = Again { task, model, tool_mode, options, schema, rest };
-        Ok((message, conversation_id, how))
+        let place = Place::new(conversation_id, instead_of, after)?;
+        let how = Again { run: None, task, model, tool_mode, options, schema, rest };
+        Ok((message, place, how))
+    }
+}
+
+impl Place {
+    fn new(
+        conversation: Option<String>,
+        instead_of: Option<String>,
+        after: Option<Point>,
+    ) -> Result<Self, ApiError> {
+        match (conversation, instead_of, after) {
+            (conversation, None, None) => Ok(Self::End(conversation)),
+            (Some(id), Some(run), None) => Ok(Self::InsteadOf(id, run.into())),
+            (Some(id), None, Some(point)) => Ok(Self::After(id, point)),
+            (None, ..) => Err(ApiError::invalid(
+                "`instead_of` and `after` are about a conversation: name it in `conversation_id`",
+            )),
+            (Some(_), Some(_), Some(_)) => {
+                Err(ApiError::invalid("give `instead_of` or `after`, not both"))
+            }
+        }
+    }
+
+    /// Asks there.
+    async fn ask(
+        self,
+        service: &Service,
+        session: Session,
+        message: UserMessage,
+        context: RunContext,
+    ) -> Result<StartedRun, ApiError> {
+        match self {
+            Self::End(None) => Ok(session.ask(None, message, context).await?),
+            Self::End(Some(id)) => {
+                let id = exact(service, &id).await?.id;
+                Ok(session.ask(Some(&id), message, context).await?)
+            }
+            Self::InsteadOf(id, run) => {
+                let id = exact(service, &id).await?.id;
+                let begun = session.regenerate(&id, Some(&run), Some(message), context).await?;
+                begun.ok_or_else(|| ApiError::not_found("there is no such question here"))
+            }
+            Self::After(id, Point { run, seq }) => {
+                let id = exact(service, &id).await?.id;
+                let runs = session.store().runs(&id).await?;
+                let run = RunId::from(run);
+                let end = runs.end_of(&run);
+                let end = end.ok_or_else(|| ApiError::not_found("there is no such run here"))?;
+                let point = seq.map_or(end, |seq| BranchPoint::Event { run, seq });
+                Ok(session.ask_from(&id, point, message, context).await?)
+            }
+        }
     }
 }
 
@@ -168,11 +247,13 @@ impl Again {
 }
 
 /// The fields of a question.
-const KNOWN: [&str; 9] = [
+const KNOWN: [&str; 11] = [
     "message",
     "attachments",
     "resources",
     "conversation_id",
+    "instead_of",
+    "after",
     "task",
     "model",
     "tool_mode",
@@ -199,17 +280,13 @@ pub(crate) async fn stream(
 ) -> Result<Response, ApiError> {
     let resources = asking.resources.clone();
     bounded("resources", resources.len())?;
-    let (message, conversation, how) = asking.split()?;
+    let (message, place, how) = asking.split()?;
     let (wish, context) = how.granted(&service)?;
     let message = expanded(&service, &wish, message).await?;
     let message = with_resources(&service, &wish, message, &resources).await?;
     let begin = async {
-        let id = match conversation {
-            Some(id) => Some(exact(&service, &id).await?.id),
-            None => None,
-        };
         let session = how.session(&service, &wish)?;
-        Ok(session.ask(id.as_ref(), message, context).await?)
+        place.ask(&service, session, message, context).await
     };
     service.runs().start(begin).await.map(sse::begun)
 }
@@ -252,7 +329,10 @@ async fn with_resources(
     Ok(message)
 }
 
-/// Ask the last question again
+/// Ask a question again
+///
+/// As if it had not been asked: what followed it stays in the log, beside the new run, and the model is not
+/// sent it.
 #[utoipa::path(
     post, path = "/api/conversations/{id}/retry", tag = "chat", request_body = Again,
     params(("id" = String, Path)),
@@ -267,7 +347,10 @@ pub(crate) async fn retry(
     Name(id): Name,
     Json(how): Json<Again>,
 ) -> Result<Response, ApiError> {
-    let begin = async |session: Session, id, context| session.regenerate(&id, context).await;
+    let run = how.run.clone().map(RunId::from);
+    let begin = async |session: Session, id, context| {
+        session.regenerate(&id, run.as_ref(), None, context).await
+    };
     resume_run(&service, &id, &how, "nothing was asked in this conversation", begin).await
 }
 

@@ -1,6 +1,7 @@
 //! What both databases do, and do alike: each test runs on SQLite and on PostgreSQL.
 
 mod attaching;
+mod branching;
 mod deleting;
 mod importing;
 mod leases;
