@@ -142,9 +142,18 @@ impl RunTree {
         tip
     }
 
-    /// What leads to the end of this run.
+    /// What leads to the end of this run, wherever that will be: what happens in it later is on it, too.
     pub fn branch(&self, head: &RunId) -> Branch {
-        self.node(head).map(|node| self.branch_to(&node.end())).unwrap_or_default()
+        let Some(node) = self.node(head) else { return Branch::default() };
+        let mut branch = self.branch_to(&node.from);
+        branch.runs.push((head.clone(), u64::MAX));
+        branch.counts.insert(head.clone(), u64::MAX);
+        branch
+    }
+
+    /// What leads to the end of the newest run: what was said, if nobody asks for another version.
+    pub fn newest(&self) -> Branch {
+        self.runs.last().map(|node| self.branch(&node.id)).unwrap_or_default()
     }
 
     /// What leads to this point.
@@ -183,5 +192,10 @@ impl Branch {
     /// The runs on it, the oldest first.
     pub fn runs(&self) -> impl DoubleEndedIterator<Item = &RunId> {
         self.runs.iter().map(|(run, _)| run)
+    }
+
+    /// The runs on it, the oldest first, each with how many of its events are on it; the last may grow.
+    pub fn stretches(&self) -> impl DoubleEndedIterator<Item = (&RunId, u64)> {
+        self.runs.iter().map(|(run, count)| (run, *count))
     }
 }

@@ -361,6 +361,21 @@ impl EventKind {
         }
     }
 
+    /// Says that it happened in another conversation, into which its run was copied: there a run goes on from the
+    /// end of the run before it.
+    pub fn move_to(&mut self, conversation: &ConversationId) {
+        match self {
+            Self::RunStarted { conversation_id, after, .. } => {
+                conversation_id.clone_from(conversation);
+                *after = None;
+            }
+            Self::Done(answer) => answer.conversation_id.clone_from(conversation),
+            Self::Error(failure) => failure.conversation_id.clone_from(conversation),
+            Self::Nested { event, .. } => event.kind.move_to(conversation),
+            _ => {}
+        }
+    }
+
     /// Whether this is the last event of its run.
     pub fn is_terminal(&self) -> bool {
         matches!(self, Self::Done(_) | Self::Error(_))

@@ -6,9 +6,22 @@
 
 use std::ops::Range;
 
-use toolwright_core::{BranchPoint, RunId, RunTree};
+use toolwright_core::{
+    Authenticity, Author, BranchPoint, ConversationId, Message, RunId, RunTree, UserMessage,
+};
 
-use crate::{StoreError, backend::Backend, columns::Columns, ledger::Ledger, position, sql};
+use crate::{
+    Store, StoreError,
+    backend::Backend,
+    columns::Columns,
+    ledger::Ledger,
+    position,
+    record::{Stored, message},
+    sql,
+};
+
+/// How many events a run has at most before its question.
+const BEGINNING: i64 = 16;
 
 /// The runs of a conversation.
 pub(crate) struct Runs {
@@ -36,6 +49,45 @@ impl RunRow {
     }
 }
 
+impl Store {
+    /// How the runs of a conversation hang together.
+    ///
+    /// # Errors
+    /// [`StoreError::NotFound`] when there is no such conversation.
+    pub async fn runs(&self, id: &ConversationId) -> Result<RunTree, StoreError> {
+        let ledger = self.ledger(id).await?.filter(|ledger| ledger.runs > 0);
+        let ledger = ledger.ok_or_else(|| StoreError::NotFound(id.to_string()))?;
+        Ok(of(&self.backend, &ledger).await?.tree())
+    }
+
+    /// What the user asked in this run; nothing where that was not here, or the conversation has no such run.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn question(
+        &self,
+        id: &ConversationId,
+        run: &RunId,
+    ) -> Result<Option<UserMessage>, StoreError> {
+        let cells = vec![BEGINNING.into(), run.as_str().into()];
+        let stored = self.backend.query(sql::RUN, cells, Stored::read).await?;
+        let asked = stored.into_iter().filter(|stored| {
+            let authenticity = stored.authenticity(&self.key, id);
+            stored.kind == "message" && authenticity == Authenticity::Authentic
+        });
+        for stored in asked {
+            let said = stored.sound().and_then(|stored| message(stored.body()));
+            match &*said.map_err(|error| self.backend.locate(error))? {
+                Message::User(said) if said.origin == Author::Person => {
+                    return Ok(Some(said.clone()));
+                }
+                _ => {}
+            }
+        }
+        Ok(None)
+    }
+}
+
 /// The runs of a conversation.
 pub(crate) async fn of(backend: &Backend, ledger: &Ledger) -> Result<Runs, StoreError> {
     let range = position::range(ledger.key);
@@ -44,7 +96,26 @@ pub(crate) async fn of(backend: &Backend, ledger: &Ledger) -> Result<Runs, Store
     Ok(Runs { end: range.start.saturating_add(ledger.events), range, runs })
 }
 
+/// Somebody names a point that is not there.
+pub(crate) fn no_such_point() -> StoreError {
+    StoreError::Invalid("there is no such point in the conversation".to_owned())
+}
+
+/// Somebody names a point at which a model cannot go on.
+pub(crate) fn between_calls() -> StoreError {
+    StoreError::Invalid(
+        "the point is between calls and their results: go on from the last of the results, or from \
+         before the calls"
+            .to_owned(),
+    )
+}
+
 impl Runs {
+    /// The number that the next event gets.
+    pub(crate) fn end(&self) -> i64 {
+        self.end
+    }
+
     /// Where what the run follows that begins here ends; where none does, here.
     pub(crate) fn before(&self, number: i64) -> i64 {
         let run = self.runs.iter().rev().find(|run| run.first == number);

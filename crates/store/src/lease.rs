@@ -4,8 +4,8 @@ use std::{ops::Range, sync::Arc};
 
 use futures_core::future::BoxFuture;
 use toolwright_core::{
-    Authenticity, Author, BranchPoint, Conversation, ConversationId, Digest, Event, Journal,
-    JournalError, Message, Run, RunId, UserMessage,
+    Authenticity, BranchPoint, Conversation, ConversationId, Digest, Event, Journal, JournalError,
+    Run,
 };
 
 use crate::{
@@ -16,13 +16,10 @@ use crate::{
     failpoint::failpoint,
     ledger::{Append, Claim, Ledger},
     position,
-    record::{Record, Stored, message},
+    record::{Record, Stored},
     sql,
     state::{self, Piece},
 };
-
-/// How many events a run has at most before its question.
-const BEGINNING: i64 = 16;
 
 /// A conversation that is ours to write to, until the last clone of this is dropped.
 ///
@@ -85,42 +82,12 @@ impl ConversationLease {
     /// [`StoreError::Invalid`] when there is no such point, or calls had no results there yet.
     pub async fn history_at(&self, point: &BranchPoint) -> Result<Conversation, StoreError> {
         let runs = branches::of(&self.backend, &self.ledger().await?).await?;
-        let missing =
-            || StoreError::Invalid("there is no such point in the conversation".to_owned());
-        let until = runs.until(point).ok_or_else(missing)?;
+        let until = runs.until(point).ok_or_else(branches::no_such_point)?;
         let pieces = self.leading_to(&runs, until).await?;
         match state::unanswered(&pieces) {
             0 => Ok(state::fold(pieces)),
-            _ => Err(StoreError::Invalid(
-                "the point is between calls and their results: go on from the last of the results, \
-                 or from before the calls"
-                    .to_owned(),
-            )),
+            _ => Err(branches::between_calls()),
         }
-    }
-
-    /// What the user asked in this run; nothing where that was not here, or there is no such run in the
-    /// conversation.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
-    pub async fn question(&self, run: &RunId) -> Result<Option<UserMessage>, StoreError> {
-        let cells = vec![BEGINNING.into(), run.as_str().into()];
-        let stored = self.backend.query(sql::RUN, cells, Stored::read).await?;
-        let asked = stored
-            .into_iter()
-            .filter(|stored| stored.kind == "message")
-            .filter(|stored| stored.authenticity(&self.key, self.id()) == Authenticity::Authentic);
-        for stored in asked {
-            let said = stored.sound().and_then(|stored| message(stored.body()));
-            match &*said.map_err(|error| self.backend.locate(error))? {
-                Message::User(said) if said.origin == Author::Person => {
-                    return Ok(Some(said.clone()));
-                }
-                _ => {}
-            }
-        }
-        Ok(None)
     }
 
     /// Where the next event goes. While the conversation is held nobody else appends to it, so

@@ -177,7 +177,11 @@ impl Ledger {
             }
             Mark::Started { .. } | Mark::Nothing => {}
         }
-        self.branches += i64::from(follows.is_some());
+        if follows.is_some() {
+            self.branches += 1;
+            // What was answered last may be what this run is to do better.
+            self.last_answer = None;
+        }
         Ok(Entry { number, first, follows, record })
     }
 

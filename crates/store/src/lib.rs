@@ -25,6 +25,7 @@ mod columns;
 mod error;
 mod exported;
 mod failpoint;
+mod fork;
 mod format;
 mod import;
 mod key;

@@ -54,27 +54,27 @@ pub(crate) const SUMMARY_OF: &str = summary!(" FROM conversation c WHERE c.runs 
 /// Gives a conversation another title. Every append reads the row it writes back within its own
 /// transaction, and only gives a title to one that has none: the name stays.
 pub(crate) const RENAME: &str = "UPDATE conversation SET title = $1 WHERE id = $2 AND runs > 0";
-/// The newest match of each conversation, with the event's time, kind, body and seal.
+/// The newest match of each conversation, with the event's time, kind, body and seal, and its run.
 #[cfg(feature = "sqlite")]
 pub(crate) const MATCHES_SQLITE: &str = summary!(
-    ", e.at, e.kind, e.body, e.seal FROM (
+    ", e.at, e.kind, e.body, e.seal, r.id FROM (
         SELECT m.position FROM (
             SELECT max(rowid) AS position FROM search WHERE search MATCH $1 GROUP BY rowid >> 32
         ) m JOIN conversation c ON c.key = m.position >> 32
         ORDER BY c.updated_at DESC, c.id DESC LIMIT $2
     ) m JOIN conversation c ON c.key = m.position >> 32 JOIN event e ON e.position = m.position
-    ORDER BY c.updated_at DESC, c.id DESC"
+    JOIN run r ON r.first = e.run ORDER BY c.updated_at DESC, c.id DESC"
 );
 #[cfg(feature = "postgres")]
 pub(crate) const MATCHES_POSTGRES: &str = summary!(
-    ", e.at, e.kind, e.body, e.seal FROM (
+    ", e.at, e.kind, e.body, e.seal, r.id FROM (
         SELECT m.position FROM (
             SELECT max(position) AS position FROM search WHERE words @@ $1::text::tsquery
             GROUP BY position >> 32
         ) m JOIN conversation c ON c.key = m.position >> 32
         ORDER BY c.updated_at DESC, c.id DESC LIMIT $2
     ) m JOIN conversation c ON c.key = m.position >> 32 JOIN event e ON e.position = m.position
-    ORDER BY c.updated_at DESC, c.id DESC"
+    JOIN run r ON r.first = e.run ORDER BY c.updated_at DESC, c.id DESC"
 );
 
 /// The bytes of something that is attached in a conversation.

@@ -56,6 +56,17 @@ impl Piece {
             other => return Err(StoreError::damaged(format_args!("`{other}` is no message"))),
         })
     }
+
+    /// As [`Piece::new`], of any event: those that say nothing add nothing.
+    pub(crate) fn of(
+        stored: &Stored,
+        authenticity: Authenticity,
+    ) -> Result<Option<Self>, StoreError> {
+        match stored.kind.as_str() {
+            "message" | "reply" | "call_finished" | "compacted" => Self::new(stored, authenticity),
+            _ => Ok(None),
+        }
+    }
 }
 
 /// The conversation that these lead to, the same as folding every event with [`Run::replay`] would.

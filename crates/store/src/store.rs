@@ -2,13 +2,12 @@
 
 use std::{sync::Arc, time::Duration};
 
-use toolwright_core::{ConversationId, Digest, Event, RunId, RunTree};
+use toolwright_core::{ConversationId, Digest, Event, RunId};
 
 use crate::{
     ConversationLease, ConversationPage, ConversationStatus, ConversationSummary, ImportReport,
     LogKey, Position, SearchHit, StoreError, StoreLocation, Timeouts,
     backend::Backend,
-    branches,
     columns::Cell,
     import::{self, Addition, Bundle},
     ledger::Ledger,
@@ -22,8 +21,8 @@ use crate::{
 /// The log of every conversation. Cloning it is cheap.
 #[derive(Clone)]
 pub struct Store {
-    backend: Arc<Backend>,
-    key: LogKey,
+    pub(crate) backend: Arc<Backend>,
+    pub(crate) key: LogKey,
 }
 
 /// The name of the file that has the key of a log, beside it.
@@ -189,16 +188,6 @@ impl Store {
         events.map_err(|error| self.backend.locate(error))
     }
 
-    /// How the runs of a conversation hang together.
-    ///
-    /// # Errors
-    /// [`StoreError::NotFound`] when there is no such conversation.
-    pub async fn runs(&self, id: &ConversationId) -> Result<RunTree, StoreError> {
-        let ledger = self.ledger(id).await?.filter(|ledger| ledger.runs > 0);
-        let ledger = ledger.ok_or_else(|| StoreError::NotFound(id.to_string()))?;
-        Ok(branches::of(&self.backend, &ledger).await?.tree())
-    }
-
     /// The bytes of something that is attached in a conversation; nothing where there is no such thing.
     ///
     /// # Errors
@@ -300,7 +289,7 @@ impl Store {
         self.backend.examine(most).await
     }
 
-    async fn ledger(&self, id: &ConversationId) -> Result<Option<Ledger>, StoreError> {
+    pub(crate) async fn ledger(&self, id: &ConversationId) -> Result<Option<Ledger>, StoreError> {
         let cells = vec![id.as_str().into()];
         let found = self.backend.query(sql::LEDGER_OF, cells, Ledger::read).await?;
         Ok(found.into_iter().next())

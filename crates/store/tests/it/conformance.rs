@@ -3,6 +3,7 @@
 mod attaching;
 mod branching;
 mod deleting;
+mod forking;
 mod importing;
 mod leases;
 mod loading;

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use proptest::{
     prelude::*,
+    strategy::ValueTree,
     test_runner::{Config, RngAlgorithm, TestRng, TestRunner},
 };
 use toolwright_core::{BranchPoint, Conversation, Event, EventKind, Journal, Run, RunId, RunTree};
@@ -26,12 +27,12 @@ on_both!(
 );
 
 /// The last event of a run.
-fn end(reports: &Reports) -> BranchPoint {
+pub(super) fn end(reports: &Reports) -> BranchPoint {
     let last = reports.iter().flatten().next_back().expect("it has events");
     BranchPoint::Event { run: last.run.clone(), seq: last.seq }
 }
 
-async fn loaded(store: &Store, talk: &Talk) -> Conversation {
+pub(super) async fn loaded(store: &Store, talk: &Talk) -> Conversation {
     let held = store.acquire(&talk.id).await.expect("free");
     held.load().await.expect("it loads").history
 }
@@ -65,6 +66,16 @@ async fn a_question_that_is_asked_again_follows_what_came_before_it(place: Place
     assert_eq!(runs.tip(&ids[1]), &ids[1]);
     assert_eq!(runs.origin(&ids[3]), Some(&end(&again)));
     assert!(!runs.is_line());
+
+    // Which version something was said in, and what was answered last on the newest path.
+    let found = store.search("wrong", 10).await.expect("a search");
+    assert_eq!(found.iter().map(|hit| &hit.run).collect::<Vec<_>>(), [&ids[1]]);
+    let summary = store.find("talk").await.expect("it is there");
+    assert_eq!(summary.last_answer.as_deref(), Some("Well."));
+    talk.go_back(end(&one), &after_one);
+    keep_in(&store, &talk, &vec![talk.clone().begin("Two?").reports.concat()]).await;
+    let summary = store.find("talk").await.expect("it is there");
+    assert_eq!(summary.last_answer, None, "what is asked anew has no answer yet");
 }
 
 /// Runs that go on from anywhere: each loads with exactly what its own log says was said before, the point
@@ -111,7 +122,10 @@ async fn any_tree_of_runs_loads_as_it_was_said(place: Place) {
 }
 
 /// The points of a run at which every call has its result, and what was said until there.
-fn boundaries(before: &Conversation, events: &[Event]) -> Vec<(BranchPoint, Conversation)> {
+pub(super) fn boundaries(
+    before: &Conversation,
+    events: &[Event],
+) -> Vec<(BranchPoint, Conversation)> {
     let prefixes = (1..=events.len()).map(|count| &events[..count]);
     let said = prefixes.filter_map(|prefix| {
         let run = Run::replay(before.clone(), prefix).expect("a log").into_conversation();
