@@ -3,7 +3,7 @@
 use toolwright_core::{
     BranchPoint, Conversation, ConversationId, Journal, RunContext, RunId, RunTree, UserMessage,
 };
-use toolwright_runtime::{Agent, RunStream, new_conversation_id};
+use toolwright_runtime::{Agent, RunStream, new_conversation_id, new_run_id};
 use toolwright_store::{ConversationLease, ConversationState, Position, Store, StoreLocation};
 
 use crate::SessionError;
@@ -114,7 +114,8 @@ impl Session {
     }
 
     /// Asks the question of a run of this conversation again, or another in its place: from where that run
-    /// went on. Without a run it is the last in which the user asked something; nothing where there is none.
+    /// went on. Without a run it is the last on the newest path in which the user asked something. Nothing where there
+    /// is no such run, or no question of the user's in it and no other is given.
     ///
     /// # Errors
     /// When the conversation cannot be read or kept, or another run goes on in it.
@@ -128,11 +129,62 @@ impl Session {
         let lease = self.store.acquire(id).await?;
         self.settled(&lease).await?;
         let runs = self.store.runs(id).await?;
-        let Some((run, asked)) = asked(&lease, &runs, run).await? else { return Ok(None) };
+        let (run, prompt) = match (run.cloned(), prompt) {
+            (Some(run), Some(prompt)) => (run, prompt),
+            (run, prompt) => {
+                let Some((run, asked)) = self.asked(id, &runs, run).await? else { return Ok(None) };
+                (run, prompt.unwrap_or(asked))
+            }
+        };
         let Some(point) = runs.origin(&run).cloned() else { return Ok(None) };
         let history = lease.history_at(&point).await?;
-        let begun = self.begin(lease, history, Some(point), prompt.unwrap_or(asked), context);
-        begun.await.map(Some)
+        self.begin(lease, history, Some(point), prompt, context).await.map(Some)
+    }
+
+    /// What the user asked last on the newest path of this conversation, as it would be asked again.
+    ///
+    /// # Errors
+    /// When the conversation cannot be read.
+    pub async fn last_question(
+        &self,
+        id: &ConversationId,
+    ) -> Result<Option<UserMessage>, SessionError> {
+        let runs = self.store.runs(id).await?;
+        Ok(self.asked(id, &runs, None).await?.map(|(_, question)| question))
+    }
+
+    /// Copies what leads to a point of this conversation, or to its end, into a new one, and gives that one's id. The new
+    /// conversation stays when this one is deleted.
+    ///
+    /// # Errors
+    /// When there is no such point, nothing was said before it, or calls had no results there yet; when the conversation
+    /// cannot be read, or the new one cannot be kept.
+    pub async fn fork(
+        &self,
+        id: &ConversationId,
+        point: Option<&BranchPoint>,
+    ) -> Result<ConversationId, SessionError> {
+        let into = new_conversation_id();
+        self.store.fork(id, point, &into, new_run_id).await?;
+        Ok(into)
+    }
+
+    /// The run whose question is to be asked again, and the question: this run, or the last on the newest path in
+    /// which the user asked something.
+    async fn asked(
+        &self,
+        id: &ConversationId,
+        runs: &RunTree,
+        run: Option<RunId>,
+    ) -> Result<Option<(RunId, UserMessage)>, SessionError> {
+        let newest = || runs.newest().runs().rev().cloned().collect();
+        let candidates: Vec<RunId> = run.map_or_else(newest, |run| vec![run]);
+        for run in candidates.into_iter().filter(|run| runs.origin(run).is_some()) {
+            if let Some(question) = self.store.question(id, &run).await? {
+                return Ok(Some((run, question)));
+            }
+        }
+        Ok(None)
     }
 
     async fn begin(
@@ -173,21 +225,4 @@ impl Session {
         lease.append(&self.agent.abandon(&mut run)).await?;
         Ok(run.into_conversation())
     }
-}
-
-/// The run whose question is to be asked again, and the question: this run, or the last on the way to the
-/// end of the conversation in which the user asked something.
-async fn asked(
-    lease: &ConversationLease,
-    runs: &RunTree,
-    run: Option<&RunId>,
-) -> Result<Option<(RunId, UserMessage)>, SessionError> {
-    let path = runs.branch_to(&runs.end());
-    let candidates: Vec<&RunId> = run.map_or_else(|| path.runs().rev().collect(), |run| vec![run]);
-    for run in candidates {
-        if let Some(question) = lease.question(run).await? {
-            return Ok(Some((run.clone(), question)));
-        }
-    }
-    Ok(None)
 }

@@ -7,11 +7,14 @@ use http::StatusCode;
 use serde::Deserialize;
 use serde_json::Value;
 use toolwright_app::{AgentPool, RunOverrides, Session, SessionError, StartedRun};
-use toolwright_core::{BranchPoint, ConversationId, RunContext, RunId, UserMessage, truncate_line};
+use toolwright_core::{ConversationId, RunContext, RunId, UserMessage, truncate_line};
 use toolwright_pack::Credential;
 use utoipa::ToSchema;
 
-use super::conversations::exact;
+use super::{
+    branching::{Place, Point},
+    conversations::exact,
+};
 use crate::{
     ApiError,
     address::Name,
@@ -62,26 +65,6 @@ pub(crate) struct Asking {
     #[serde(flatten)]
     #[schema(ignore)]
     rest: Rest,
-}
-
-/// A point of a conversation.
-#[derive(Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Point {
-    /// The run.
-    run: String,
-    /// The event in it; its last where none is named.
-    seq: Option<u64>,
-}
-
-/// Where a question is asked.
-enum Place {
-    /// At the end of a conversation, or in a new one.
-    End(Option<String>),
-    /// In the place of a run.
-    InsteadOf(String, RunId),
-    /// Behind a point.
-    After(String, Point),
 }
 
 /// How a question is asked again.
@@ -143,57 +126,6 @@ impl Asking {
         let place = Place::new(conversation_id, instead_of, after)?;
         let how = Again { run: None, task, model, tool_mode, options, schema, rest };
         Ok((message, place, how))
-    }
-}
-
-impl Place {
-    fn new(
-        conversation: Option<String>,
-        instead_of: Option<String>,
-        after: Option<Point>,
-    ) -> Result<Self, ApiError> {
-        match (conversation, instead_of, after) {
-            (conversation, None, None) => Ok(Self::End(conversation)),
-            (Some(id), Some(run), None) => Ok(Self::InsteadOf(id, run.into())),
-            (Some(id), None, Some(point)) => Ok(Self::After(id, point)),
-            (None, ..) => Err(ApiError::invalid(
-                "`instead_of` and `after` are about a conversation: name it in `conversation_id`",
-            )),
-            (Some(_), Some(_), Some(_)) => {
-                Err(ApiError::invalid("give `instead_of` or `after`, not both"))
-            }
-        }
-    }
-
-    /// Asks there.
-    async fn ask(
-        self,
-        service: &Service,
-        session: Session,
-        message: UserMessage,
-        context: RunContext,
-    ) -> Result<StartedRun, ApiError> {
-        match self {
-            Self::End(None) => Ok(session.ask(None, message, context).await?),
-            Self::End(Some(id)) => {
-                let id = exact(service, &id).await?.id;
-                Ok(session.ask(Some(&id), message, context).await?)
-            }
-            Self::InsteadOf(id, run) => {
-                let id = exact(service, &id).await?.id;
-                let begun = session.regenerate(&id, Some(&run), Some(message), context).await?;
-                begun.ok_or_else(|| ApiError::not_found("there is no such question here"))
-            }
-            Self::After(id, Point { run, seq }) => {
-                let id = exact(service, &id).await?.id;
-                let runs = session.store().runs(&id).await?;
-                let run = RunId::from(run);
-                let end = runs.end_of(&run);
-                let end = end.ok_or_else(|| ApiError::not_found("there is no such run here"))?;
-                let point = seq.map_or(end, |seq| BranchPoint::Event { run, seq });
-                Ok(session.ask_from(&id, point, message, context).await?)
-            }
-        }
     }
 }
 
@@ -286,7 +218,7 @@ pub(crate) async fn stream(
     let message = with_resources(&service, &wish, message, &resources).await?;
     let begin = async {
         let session = how.session(&service, &wish)?;
-        place.ask(&service, session, message, context).await
+        place.ask(&service, &session, message, context).await
     };
     service.runs().start(begin).await.map(sse::begun)
 }
@@ -351,8 +283,11 @@ pub(crate) async fn retry(
     let begin = async |session: Session, id, context| {
         session.regenerate(&id, run.as_ref(), None, context).await
     };
-    resume_run(&service, &id, &how, "nothing was asked in this conversation", begin).await
+    resume_run(&service, &id, &how, NOT_ASKED, begin).await
 }
+
+const NOT_ASKED: &str =
+    "nothing was asked here that could be asked again; what was imported is asked by editing it";
 
 /// Go on with a run that was cut short
 #[utoipa::path(
