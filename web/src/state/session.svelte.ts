@@ -10,7 +10,7 @@ import {
 } from '../api/client';
 import { Draft } from '../attachments/draft.svelte';
 import { fileName, parse, write, type Exported } from '../events/export';
-import type { Selection } from '../events/model';
+import type { Selection, Turn } from '../events/model';
 import { fold } from '../events/reducer';
 import type { Attachment, Event, Json } from '../events/types';
 import { save } from '../parts/save';
@@ -38,6 +38,8 @@ class Session {
   readonly attached = new Draft();
   /** Whether the draft is an earlier question, to be asked again. */
   editing = $state(false);
+  /** The run in whose place the draft is to be asked. */
+  private replaced: string | undefined;
   private file: Json | undefined;
 
   readonly task = $derived.by(() => {
@@ -97,8 +99,13 @@ class Session {
     if (this.attached.refused(this.model).length > 0) return false;
     this.selected = undefined;
     const files = this.attached.take();
-    const sent = await this.chat.send(message, this.options(), files);
-    if (!sent) this.attached.restore(files);
+    const { replaced } = this;
+    this.replaced = undefined;
+    const sent = await this.chat.send(message, this.options(), files, replaced);
+    if (!sent) {
+      this.attached.restore(files);
+      this.replaced = replaced;
+    }
     return sent;
   }
 
@@ -112,10 +119,12 @@ class Session {
     return this.attached.add(files, this.info?.limits);
   }
 
-  /** Puts an earlier question into the field; without one, takes it out again. */
-  edit(question: string | undefined, attachments: readonly Attachment[] = []): void {
-    this.draft = question ?? '';
-    this.editing = question !== undefined;
+  /** Puts an earlier question into the field, to be asked in its place; without one, takes it out again. */
+  edit(turn?: Pick<Turn, 'run' | 'question' | 'attachments'>): void {
+    const { question = '', attachments = [], run } = turn ?? {};
+    this.draft = question;
+    this.editing = turn !== undefined;
+    this.replaced = run;
     this.attached.clear();
     if (this.editing) this.pane = 'chat';
     void this.attachAgain(attachments);
@@ -253,6 +262,7 @@ class Session {
     this.file = undefined;
     if (this.editing) this.attached.clear();
     this.editing = false;
+    this.replaced = undefined;
   }
 
   /** A conversation got its id, or another state. */
