@@ -33,7 +33,7 @@ impl Markdown {
             EventKind::CallFinished { status, message, .. } => self.returned(*status, message),
             EventKind::Done(answer) => self.answered(&answer.response),
             EventKind::Error(failure) => {
-                self.answered(failure.response.as_deref().unwrap_or_default());
+                self.answered(&failure.response);
                 self.add(&format!("*No answer: {}*", failure.message.trim()));
             }
             _ => {}
