@@ -89,10 +89,10 @@ pub(crate) const DELETE_BLOB_USES: &str = "DELETE FROM blob_use WHERE conversati
 /// The runs of a conversation in order: see `RunRow::read`.
 pub(crate) const RUNS: &str =
     "SELECT first, id, follows FROM run WHERE first >= $1 AND first < $2 ORDER BY first";
-/// The number of an event of a run.
+/// The number of an event of a run. SQLite counts values in the order in which they first occur.
 #[cfg(feature = "sqlite")]
 pub(crate) const POINT: &str = "SELECT e.position FROM run r
-    JOIN event e ON e.position = r.first + $2 AND e.run = r.first WHERE r.id = $1";
+    JOIN event e ON e.position = r.first + $1 AND e.run = r.first WHERE r.id = $2";
 /// PostgreSQL only: the numbers of those of these events that are there.
 #[cfg(feature = "postgres")]
 pub(crate) const POINTS: &str = "SELECT wanted.run, wanted.seq, e.position

@@ -31,7 +31,7 @@ pub(super) fn append(to: &mut Transaction<'_>, append: &Append) -> Result<(), St
     let mut ledger = ledger.into_iter().next().ok_or_else(gone)?;
     let mut points = Points::default();
     for (run, seq) in append.points() {
-        let number = maybe(db, sql::POINT, params![run.as_str(), position::place(seq)])?;
+        let number = maybe(db, sql::POINT, params![position::place(seq), run.as_str()])?;
         points.extend(number.map(|number| ((run.clone(), seq), number)));
     }
     let entries = ledger.admit(append, &points)?;
