@@ -37,6 +37,11 @@ async fn fold(
 ) -> Result<(), RpcError> {
     let opened = session.opened();
     let store = opened.session.store();
+    // What was asked anew is told as it was asked last: other versions are no part of what is gone on with.
+    let path = match store.runs(&session.id).await {
+        Err(StoreError::NotFound(_)) => return Ok(()),
+        runs => runs.map_err(|error| RpcError::of(&error))?.newest(),
+    };
     let mut after = None;
     loop {
         let events = match store.events(&session.id, after, PAGE).await {
@@ -45,6 +50,9 @@ async fn fold(
         };
         for (position, event) in &events {
             after = Some(*position);
+            if !path.has(event) {
+                continue;
+            }
             let Some(client) = client else {
                 updates.add(event);
                 continue;

@@ -315,8 +315,16 @@ pub(crate) enum ConversationsCommand {
         #[arg(long, default_value_t = 20, value_name = "N")]
         limit: usize,
     },
-    /// Show a conversation; with --json its events
+    /// Show a conversation as it was asked last; with --json its events
     Show {
+        /// Its id, or enough of its beginning
+        id: String,
+        /// Show the version with this run in it, as `tree` lists them
+        #[arg(long, value_name = "RUN")]
+        branch: Option<String>,
+    },
+    /// Show which questions of a conversation were asked anew, and what follows which
+    Tree {
         /// Its id, or enough of its beginning
         id: String,
     },
@@ -333,6 +341,12 @@ pub(crate) enum ConversationsCommand {
     Export {
         /// Their ids; all conversations where none is given
         ids: Vec<String>,
+        /// Only what leads to the version with this run in it, of one conversation
+        #[arg(long, value_name = "RUN", conflicts_with = "cassette")]
+        branch: Option<String>,
+        /// As a text to read, one version of each: the newest, or the one of --branch
+        #[arg(long, conflicts_with = "cassette")]
+        markdown: bool,
         /// Write what the model was sent and what it said to this file instead, for `ask --cassette`
         #[arg(long, value_name = "FILE")]
         cassette: Option<PathBuf>,

@@ -14,14 +14,15 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{
-    Answer, ArgumentsError, Attachment, Call, CallId, CallPreview, CallSource, CompactedHistory,
-    ConversationId, Decision, Failure, Fingerprint, FinishReason, Limit, Limits, Message,
-    OutputSchema, PolicyNote, Price, Provenance, Question, QuestionAnswer, QuestionId, ResultMode,
-    ReviewMode, RunId, Status, ToolChoice, ToolEffect, Usage,
+    Answer, ArgumentsError, Attachment, BranchPoint, Call, CallId, CallPreview, CallSource,
+    CompactedHistory, ConversationId, Decision, Failure, Fingerprint, FinishReason, Limit, Limits,
+    Message, OutputSchema, PolicyNote, Price, Provenance, Question, QuestionAnswer, QuestionId,
+    ResultMode, ReviewMode, RunId, Status, ToolChoice, ToolEffect, Usage,
     review::{Finding, FindingKind},
 };
 
-/// The version of the event format, written into every `run_started`.
+/// The version of the event format, written into every `run_started`. It rises when what is written
+/// already would mean something else; a kind of event, or a field that may be missing, is added without.
 pub const VERSION: u32 = 2;
 
 /// A moment, in milliseconds since 1970 (UTC). The run reads no clock: whoever drives it does.
@@ -77,6 +78,9 @@ pub enum EventKind {
         version: u32,
         /// The conversation it adds to.
         conversation_id: ConversationId,
+        /// Where it goes on from, where that is not the end of the run before it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        after: Option<BranchPoint>,
         /// The model it asks.
         model: String,
         /// What bounds it.
@@ -354,6 +358,21 @@ impl EventKind {
             Self::Message { message } | Self::CallFinished { message, .. } => message.attachments(),
             Self::Nested { event, .. } => event.kind.attachments(),
             _ => &[],
+        }
+    }
+
+    /// Says that it happened in another conversation, into which its run was copied: there a run goes on from the
+    /// end of the run before it.
+    pub fn move_to(&mut self, conversation: &ConversationId) {
+        match self {
+            Self::RunStarted { conversation_id, after, .. } => {
+                conversation_id.clone_from(conversation);
+                *after = None;
+            }
+            Self::Done(answer) => answer.conversation_id.clone_from(conversation),
+            Self::Error(failure) => failure.conversation_id.clone_from(conversation),
+            Self::Nested { event, .. } => event.kind.move_to(conversation),
+            _ => {}
         }
     }
 

@@ -12,6 +12,7 @@ mod actionable;
 mod answer;
 mod attachment;
 mod authenticity;
+mod branch;
 mod call;
 mod call_validator;
 mod conversation;
@@ -51,6 +52,7 @@ pub use self::{
         MAX_ATTACHMENT, MediaType, content_parts,
     },
     authenticity::Authenticity,
+    branch::{Branch, BranchPoint, RunTree},
     call::{ArgumentsError, Call, CallSource},
     call_validator::{CallValidator, OutputValidator, Provenance, ToolCatalog},
     conversation::{

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use toolwright_core::{
-    Conversation, ConversationId, Journal, Limits, Message, ModelOptions, OutputSchema, ResultMode,
-    ReviewMode, Run, RunConfig, RunContext, ToolChoice,
+    BranchPoint, Conversation, ConversationId, Journal, Limits, Message, ModelOptions,
+    OutputSchema, ResultMode, ReviewMode, Run, RunConfig, RunContext, ToolChoice,
 };
 
 use crate::{
@@ -44,6 +44,7 @@ pub struct RunBuilder {
     messages: Vec<Message>,
     history: Conversation,
     conversation_id: Option<ConversationId>,
+    after: Option<BranchPoint>,
     context: RunContext,
     first_choice: ToolChoice,
     mode: ResultMode,
@@ -59,6 +60,7 @@ impl RunBuilder {
             messages,
             history: Conversation::new(),
             conversation_id: None,
+            after: None,
             context: RunContext::new(),
             first_choice: settings.first_choice.clone(),
             mode: settings.mode,
@@ -81,6 +83,14 @@ impl RunBuilder {
     #[must_use]
     pub fn conversation_id(mut self, id: ConversationId) -> Self {
         self.conversation_id = Some(id);
+        self
+    }
+
+    /// Says where in the conversation this goes on, where that is not the end of the run before: the history
+    /// it is given is what was said until there.
+    #[must_use]
+    pub fn after(mut self, point: Option<BranchPoint>) -> Self {
+        self.after = point;
         self
     }
 
@@ -205,6 +215,7 @@ impl RunBuilder {
             conversation_id: self.conversation_id.unwrap_or_else(new_conversation_id),
             model: self.settings.model.name().to_owned(),
             history,
+            after: self.after,
             messages,
             limits: self.limits,
             first_choice: self.first_choice,

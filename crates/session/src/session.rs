@@ -1,9 +1,9 @@
 //! [`Session`]: conversations that are kept, one run after another.
 
 use toolwright_core::{
-    Author, Conversation, ConversationId, Journal, Message, RunContext, UserMessage,
+    BranchPoint, Conversation, ConversationId, Journal, RunContext, RunId, RunTree, UserMessage,
 };
-use toolwright_runtime::{Agent, RunStream, new_conversation_id};
+use toolwright_runtime::{Agent, RunStream, new_conversation_id, new_run_id};
 use toolwright_store::{ConversationLease, ConversationState, Position, Store, StoreLocation};
 
 use crate::SessionError;
@@ -91,39 +91,112 @@ impl Session {
         let id = id.cloned().unwrap_or_else(new_conversation_id);
         let lease = self.store.acquire(&id).await?;
         let history = self.settled(&lease).await?;
-        self.begin(lease, history, prompt.into(), context).await
+        self.begin(lease, history, None, prompt.into(), context).await
     }
 
-    /// Asks the last question of this conversation again; nothing where there is none.
+    /// Asks from an earlier point of this conversation on: what was said behind it stays in the log, and was
+    /// not said as far as this question is concerned. A run that was interrupted is ended first.
+    ///
+    /// # Errors
+    /// When there is no such point, or calls had no results there yet; when the conversation cannot be read
+    /// or kept, or another run goes on in it.
+    pub async fn ask_from(
+        &self,
+        id: &ConversationId,
+        point: BranchPoint,
+        prompt: impl Into<UserMessage>,
+        context: RunContext,
+    ) -> Result<StartedRun, SessionError> {
+        let lease = self.store.acquire(id).await?;
+        self.settled(&lease).await?;
+        let history = lease.history_at(&point).await?;
+        self.begin(lease, history, Some(point), prompt.into(), context).await
+    }
+
+    /// Asks the question of a run of this conversation again, or another in its place: from where that run
+    /// went on. Without a run it is the last on the newest path in which the user asked something. Nothing where there
+    /// is no such run, or no question of the user's in it and no other is given.
     ///
     /// # Errors
     /// When the conversation cannot be read or kept, or another run goes on in it.
     pub async fn regenerate(
         &self,
         id: &ConversationId,
+        run: Option<&RunId>,
+        prompt: Option<UserMessage>,
         context: RunContext,
     ) -> Result<Option<StartedRun>, SessionError> {
         let lease = self.store.acquire(id).await?;
-        let history = self.settled(&lease).await?;
-        let last = history.messages().iter().rev().find_map(|message| match &**message {
-            Message::User(said) if said.origin == Author::Person => Some(said.clone()),
-            _ => None,
-        });
-        match last {
-            Some(question) => self.begin(lease, history, question, context).await.map(Some),
-            None => Ok(None),
+        self.settled(&lease).await?;
+        let runs = self.store.runs(id).await?;
+        let (run, prompt) = match (run.cloned(), prompt) {
+            (Some(run), Some(prompt)) => (run, prompt),
+            (run, prompt) => {
+                let Some((run, asked)) = self.asked(id, &runs, run).await? else { return Ok(None) };
+                (run, prompt.unwrap_or(asked))
+            }
+        };
+        let Some(point) = runs.origin(&run).cloned() else { return Ok(None) };
+        let history = lease.history_at(&point).await?;
+        self.begin(lease, history, Some(point), prompt, context).await.map(Some)
+    }
+
+    /// What the user asked last on the newest path of this conversation, as it would be asked again.
+    ///
+    /// # Errors
+    /// When the conversation cannot be read.
+    pub async fn last_question(
+        &self,
+        id: &ConversationId,
+    ) -> Result<Option<UserMessage>, SessionError> {
+        let runs = self.store.runs(id).await?;
+        Ok(self.asked(id, &runs, None).await?.map(|(_, question)| question))
+    }
+
+    /// Copies what leads to a point of this conversation, or to its end, into a new one, and gives that one's id. The new
+    /// conversation stays when this one is deleted.
+    ///
+    /// # Errors
+    /// When there is no such point, nothing was said before it, or calls had no results there yet; when the conversation
+    /// cannot be read, or the new one cannot be kept.
+    pub async fn fork(
+        &self,
+        id: &ConversationId,
+        point: Option<&BranchPoint>,
+    ) -> Result<ConversationId, SessionError> {
+        let into = new_conversation_id();
+        self.store.fork(id, point, &into, new_run_id).await?;
+        Ok(into)
+    }
+
+    /// The run whose question is to be asked again, and the question: this run, or the last on the newest path in
+    /// which the user asked something.
+    async fn asked(
+        &self,
+        id: &ConversationId,
+        runs: &RunTree,
+        run: Option<RunId>,
+    ) -> Result<Option<(RunId, UserMessage)>, SessionError> {
+        let newest = || runs.newest().runs().rev().cloned().collect();
+        let candidates: Vec<RunId> = run.map_or_else(newest, |run| vec![run]);
+        for run in candidates.into_iter().filter(|run| runs.origin(run).is_some()) {
+            if let Some(question) = self.store.question(id, &run).await? {
+                return Ok(Some((run, question)));
+            }
         }
+        Ok(None)
     }
 
     async fn begin(
         &self,
         lease: ConversationLease,
         history: Conversation,
+        after: Option<BranchPoint>,
         prompt: UserMessage,
         context: RunContext,
     ) -> Result<StartedRun, SessionError> {
         let (conversation, first) = (lease.id().clone(), lease.next().await?);
-        let prepared = self.agent.prepare(prompt).conversation(history);
+        let prepared = self.agent.prepare(prompt).conversation(history).after(after);
         let prepared = prepared.conversation_id(conversation.clone()).context(context);
         let running = prepared.journal(lease).start();
         Ok(StartedRun { running, conversation, first })

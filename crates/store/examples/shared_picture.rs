@@ -67,6 +67,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         let setup = RunConfig {
             id: RunId::new(format!("run_{number}")),
             conversation_id: id.clone(),
+            after: None,
             model: "test:model".into(),
             history: Conversation::new(),
             messages: vec![Message::User(question)],

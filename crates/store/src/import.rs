@@ -121,6 +121,11 @@ fn replay(events: &[&Event], before: Option<Run>) -> Result<Run, StoreError> {
         let run = events.first().map(|event| event.run.to_string()).unwrap_or_default();
         return Err(StoreError::Invalid(format!("run {run} has events behind its end")));
     }
+    // What a run says that goes on from elsewhere is looked at by itself.
+    let branches = events
+        .first()
+        .is_some_and(|event| matches!(event.kind, EventKind::RunStarted { after: Some(_), .. }));
+    let before = before.filter(|_| !branches);
     let history = before.map(Run::into_conversation).unwrap_or_default();
     let run = Run::replay(history, events.iter().copied());
     let run = run.map_err(|error| StoreError::Invalid(error.to_string()))?;

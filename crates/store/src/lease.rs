@@ -1,15 +1,17 @@
 //! [`ConversationLease`]: a conversation that is ours to write to.
 
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 
 use futures_core::future::BoxFuture;
 use toolwright_core::{
-    Authenticity, Conversation, ConversationId, Digest, Event, Journal, JournalError, Run,
+    Authenticity, BranchPoint, Conversation, ConversationId, Digest, Event, Journal, JournalError,
+    Run,
 };
 
 use crate::{
     ConversationState, LogKey, Position, StoreError,
     backend::{Backend, Guard},
+    branches::{self, Runs},
     columns::Cell,
     failpoint::failpoint,
     ledger::{Append, Claim, Ledger},
@@ -59,15 +61,33 @@ impl ConversationLease {
         let ledger = self.ledger().await?;
         let range = position::range(ledger.key);
         let until = ledger.open.as_ref().map_or(range.end, |open| open.first);
-        let from = ledger.snapshot.unwrap_or(range.start);
-        let bounds = vec![Cell::from(from), Cell::from(until)];
-        let stored = self.backend.query(sql::HISTORY, bounds, Stored::read).await?;
-        let history = self.fold(stored).map_err(|error| self.backend.locate(error))?;
+        let pieces = match ledger.branches {
+            0 => self.said(ledger.snapshot.unwrap_or(range.start)..until).await?,
+            _ => {
+                let runs = branches::of(&self.backend, &ledger).await?;
+                self.leading_to(&runs, runs.before(until)).await?
+            }
+        };
+        let history = state::fold(pieces);
         let unfinished = match ledger.open {
             Some(open) => Some(self.replay(open.first, range.end, &history).await?),
             None => None,
         };
         Ok(ConversationState { history, unfinished })
+    }
+
+    /// What was said until a point, for a run that goes on from there.
+    ///
+    /// # Errors
+    /// [`StoreError::Invalid`] when there is no such point, or calls had no results there yet.
+    pub async fn history_at(&self, point: &BranchPoint) -> Result<Conversation, StoreError> {
+        let runs = branches::of(&self.backend, &self.ledger().await?).await?;
+        let until = runs.until(point).ok_or_else(branches::no_such_point)?;
+        let pieces = self.leading_to(&runs, until).await?;
+        match state::unanswered(&pieces) {
+            0 => Ok(state::fold(pieces)),
+            _ => Err(branches::between_calls()),
+        }
     }
 
     /// Where the next event goes. While the conversation is held nobody else appends to it, so
@@ -105,8 +125,24 @@ impl ConversationLease {
         run.map_err(|error| located(StoreError::damaged(error)))
     }
 
-    /// The conversation that events of finished runs lead to.
-    fn fold(&self, stored: Vec<Stored>) -> Result<Conversation, StoreError> {
+    /// What leads to this number.
+    async fn leading_to(&self, runs: &Runs, until: i64) -> Result<Vec<Piece>, StoreError> {
+        let path = runs.path(until).map_err(|error| self.backend.locate(error))?;
+        let mut pieces = Vec::new();
+        for stretch in path {
+            pieces.extend(self.said(stretch).await?);
+        }
+        Ok(pieces)
+    }
+
+    /// What was said in this stretch of the log.
+    async fn said(&self, stretch: Range<i64>) -> Result<Vec<Piece>, StoreError> {
+        let bounds = vec![Cell::from(stretch.start), Cell::from(stretch.end)];
+        let stored = self.backend.query(sql::HISTORY, bounds, Stored::read).await?;
+        self.pieces(stored).map_err(|error| self.backend.locate(error))
+    }
+
+    fn pieces(&self, stored: Vec<Stored>) -> Result<Vec<Piece>, StoreError> {
         let mut pieces = Vec::with_capacity(stored.len());
         for stored in stored {
             let stored = stored.sound()?;
@@ -114,7 +150,7 @@ impl ConversationLease {
             pieces.extend((authenticity == Authenticity::Foreign).then_some(Piece::Foreign));
             pieces.extend(Piece::new(&stored, authenticity)?);
         }
-        Ok(state::fold(pieces))
+        Ok(pieces)
     }
 
     fn submit(&self, events: &[Event]) -> Result<Option<BoxFuture<'static, Done>>, StoreError> {

@@ -4,7 +4,9 @@
 //! one another; a run's events follow one another. Both backends read the row within their
 //! transaction, ask it, and write what it says.
 
-use toolwright_core::{ConversationId, RunId};
+use std::collections::{HashMap, HashSet};
+
+use toolwright_core::{BranchPoint, ConversationId, RunId};
 
 use crate::{
     StoreError,
@@ -32,6 +34,8 @@ pub(crate) struct Ledger {
     pub(crate) snapshot: Option<i64>,
     /// The run that has not ended.
     pub(crate) open: Option<Open>,
+    /// How many runs do not follow the run before them.
+    pub(crate) branches: i64,
 }
 
 /// A run that has not ended.
@@ -65,7 +69,22 @@ pub(crate) struct Entry<'a> {
     pub(crate) number: i64,
     /// The number of its run's first event.
     pub(crate) first: i64,
+    /// Where what its run follows ends, where it begins one and that is not the end of the run before.
+    pub(crate) follows: Option<i64>,
     pub(crate) record: &'a Record,
+}
+
+/// The numbers of events behind which runs go on, by run and place.
+pub(crate) type Points = HashMap<(RunId, u64), i64>;
+
+impl Append {
+    /// The events behind which its runs go on.
+    pub(crate) fn points(&self) -> impl Iterator<Item = (&RunId, u64)> {
+        self.records.iter().filter_map(|record| match &record.mark {
+            Mark::Started { after: Some(BranchPoint::Event { run, seq }), .. } => Some((run, *seq)),
+            _ => None,
+        })
+    }
 }
 
 impl Entry<'_> {
@@ -97,25 +116,40 @@ impl Ledger {
             events: row.int(9)?,
             snapshot: row.maybe_int(10)?,
             open,
+            branches: row.int(14)?,
         })
     }
 
     /// Takes events in, or refuses them and stays as it is.
-    pub(crate) fn admit<'a>(&mut self, append: &'a Append) -> Result<Vec<Entry<'a>>, StoreError> {
+    pub(crate) fn admit<'a>(
+        &mut self,
+        append: &'a Append,
+        points: &Points,
+    ) -> Result<Vec<Entry<'a>>, StoreError> {
         if self.epoch != append.claim.epoch {
             return Err(StoreError::NotHeld(self.id.clone()));
         }
         let mut after = self.clone();
-        let entries = append.records.iter().map(|record| after.take(record));
-        let entries = entries.collect::<Result<Vec<_>, _>>()?;
+        // Runs may go on behind events that come with them.
+        let named: HashSet<_> = append.points().collect();
+        let mut points = points.clone();
+        let mut entries = Vec::with_capacity(append.records.len());
+        for record in &append.records {
+            let entry = after.take(record, &points)?;
+            if named.contains(&(&record.run, record.seq)) {
+                points.insert((record.run.clone(), record.seq), entry.number);
+            }
+            entries.push(entry);
+        }
         *self = after;
         Ok(entries)
     }
 
-    fn take<'a>(&mut self, record: &'a Record) -> Result<Entry<'a>, StoreError> {
+    fn take<'a>(&mut self, record: &'a Record, points: &Points) -> Result<Entry<'a>, StoreError> {
+        let follows = self.followed(record, points)?;
         let number = position::number(self.key, self.events)?;
         let first = match &record.mark {
-            Mark::Started(conversation) => self.begin(record, conversation, number)?,
+            Mark::Started { conversation, .. } => self.begin(record, conversation, number)?,
             _ => self.follow(record, number)?,
         };
         let at = millis(record.at);
@@ -141,9 +175,33 @@ impl Ledger {
                 self.snapshot = ended.and_then(|run| run.snapshot).or(self.snapshot);
                 self.last_answer = answer.clone().or_else(|| self.last_answer.take());
             }
-            Mark::Started(_) | Mark::Nothing => {}
+            Mark::Started { .. } | Mark::Nothing => {}
         }
-        Ok(Entry { number, first, record })
+        if follows.is_some() {
+            self.branches += 1;
+            // What was answered last may be what this run is to do better.
+            self.last_answer = None;
+        }
+        Ok(Entry { number, first, follows, record })
+    }
+
+    /// Where what a run follows ends, where it begins here and says so.
+    fn followed(&self, record: &Record, points: &Points) -> Result<Option<i64>, StoreError> {
+        let range = position::range(self.key);
+        let until = match &record.mark {
+            Mark::Started { after: Some(BranchPoint::Start), .. } => Some(range.start),
+            Mark::Started { after: Some(BranchPoint::Event { run, seq }), .. } => {
+                let number = points.get(&(run.clone(), *seq));
+                // An event of another conversation leads nowhere here.
+                number.filter(|number| range.contains(number)).map(|number| number + 1)
+            }
+            _ => return Ok(None),
+        };
+        let rootless = || {
+            let run = &record.run;
+            conflict(format_args!("run {run} goes on from an event that is not there"))
+        };
+        until.map(Some).ok_or_else(rootless)
     }
 
     fn begin(

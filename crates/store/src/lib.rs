@@ -20,10 +20,12 @@
 compile_error!("a store needs a database: enable the feature `sqlite` or `postgres`");
 
 mod backend;
+mod branches;
 mod columns;
 mod error;
 mod exported;
 mod failpoint;
+mod fork;
 mod format;
 mod import;
 mod key;

@@ -42,6 +42,11 @@ pub(crate) fn number(key: i64, place: i64) -> Result<i64, StoreError> {
     }
 }
 
+/// A place that somebody names, as the databases count: one that cannot be is one that is never taken.
+pub(crate) fn place(seq: u64) -> i64 {
+    i64::try_from(seq).unwrap_or(PLACES).min(PLACES)
+}
+
 /// The key of the conversation that an event of this number is in.
 #[cfg(feature = "postgres")]
 pub(crate) fn key(number: i64) -> i64 {

@@ -7,8 +7,8 @@
 use std::sync::Arc;
 
 use toolwright_core::{
-    Attachment, Authenticity, Author, CompactedHistory, ConversationId, Event, EventKind, Message,
-    RunId, Timestamp, UserMessage,
+    Attachment, Authenticity, Author, BranchPoint, CompactedHistory, ConversationId, Event,
+    EventKind, Message, RunId, Timestamp, UserMessage,
 };
 
 use crate::{
@@ -44,7 +44,11 @@ pub(crate) struct Record {
 /// What an event means for its conversation's row.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Mark {
-    Started(ConversationId),
+    Started {
+        conversation: ConversationId,
+        /// Where it goes on from, where that is not the end of the run before it.
+        after: Option<BranchPoint>,
+    },
     /// The person asked something.
     Asked(String),
     /// Another message.
@@ -101,7 +105,9 @@ impl Record {
 
 fn mark(kind: &EventKind) -> Mark {
     match kind {
-        EventKind::RunStarted { conversation_id, .. } => Mark::Started(conversation_id.clone()),
+        EventKind::RunStarted { conversation_id, after, .. } => {
+            Mark::Started { conversation: conversation_id.clone(), after: after.clone() }
+        }
         EventKind::Message { message } => match &**message {
             Message::User(said) if matches!(said.origin, Author::Person | Author::Client) => {
                 Mark::Asked(title_of(said))

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use serde::Serialize;
-use toolwright_core::{Message, Timestamp};
+use toolwright_core::{Message, RunId, Timestamp};
 
 use crate::{
     ConversationSummary, StoreError, columns::Columns, record::message, seal::Seal, words::Query,
@@ -15,6 +15,8 @@ pub struct SearchHit {
     /// The conversation.
     #[serde(rename = "conversation")]
     pub summary: ConversationSummary,
+    /// The run in which the message was said: the version, where there are several.
+    pub run: RunId,
     /// When the message was said.
     pub at: Timestamp,
     /// Who said it.
@@ -40,12 +42,13 @@ pub enum Role {
 /// A message that fits, as it was read.
 pub(crate) struct Match {
     summary: ConversationSummary,
+    run: RunId,
     at: Timestamp,
     message: std::sync::Arc<Message>,
 }
 
 impl Match {
-    /// Columns: those of a summary, then time, kind, body and seal of the event.
+    /// Columns: those of a summary, then time, kind, body and seal of the event, and its run.
     pub(crate) fn read(row: &dyn Columns) -> Result<Self, StoreError> {
         let (at, body) = (row.time(8)?, row.text(10)?);
         if row.maybe_bytes(11)?.is_some_and(|seal| !Seal::stored(seal).fits(body)) {
@@ -55,7 +58,8 @@ impl Match {
             )));
         }
         let message = message(body)?;
-        Ok(Self { summary: ConversationSummary::read(row)?, at, message })
+        let run = RunId::from(row.text(12)?);
+        Ok(Self { summary: ConversationSummary::read(row)?, run, at, message })
     }
 
     pub(crate) fn into_hit(self, query: &Query) -> SearchHit {
@@ -65,6 +69,7 @@ impl Match {
             Message::Tool(_) => Role::Tool,
             Message::System(_) | Message::User(_) => Role::User,
         };
-        SearchHit { summary: self.summary, at: self.at, role, snippet, matched }
+        let Self { summary, run, at, .. } = self;
+        SearchHit { summary, run, at, role, snippet, matched }
     }
 }

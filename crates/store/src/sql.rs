@@ -5,7 +5,7 @@ macro_rules! ledger {
     ($tail:literal) => {
         concat!(
             "SELECT key, id, epoch, title, last_answer, created_at, updated_at, runs, messages, ",
-            "events, snapshot, open_run, open_first, open_snapshot FROM conversation ",
+            "events, snapshot, open_run, open_first, open_snapshot, branches FROM conversation ",
             $tail
         )
     };
@@ -54,27 +54,27 @@ pub(crate) const SUMMARY_OF: &str = summary!(" FROM conversation c WHERE c.runs 
 /// Gives a conversation another title. Every append reads the row it writes back within its own
 /// transaction, and only gives a title to one that has none: the name stays.
 pub(crate) const RENAME: &str = "UPDATE conversation SET title = $1 WHERE id = $2 AND runs > 0";
-/// The newest match of each conversation, with the event's time, kind, body and seal.
+/// The newest match of each conversation, with the event's time, kind, body and seal, and its run.
 #[cfg(feature = "sqlite")]
 pub(crate) const MATCHES_SQLITE: &str = summary!(
-    ", e.at, e.kind, e.body, e.seal FROM (
+    ", e.at, e.kind, e.body, e.seal, r.id FROM (
         SELECT m.position FROM (
             SELECT max(rowid) AS position FROM search WHERE search MATCH $1 GROUP BY rowid >> 32
         ) m JOIN conversation c ON c.key = m.position >> 32
         ORDER BY c.updated_at DESC, c.id DESC LIMIT $2
     ) m JOIN conversation c ON c.key = m.position >> 32 JOIN event e ON e.position = m.position
-    ORDER BY c.updated_at DESC, c.id DESC"
+    JOIN run r ON r.first = e.run ORDER BY c.updated_at DESC, c.id DESC"
 );
 #[cfg(feature = "postgres")]
 pub(crate) const MATCHES_POSTGRES: &str = summary!(
-    ", e.at, e.kind, e.body, e.seal FROM (
+    ", e.at, e.kind, e.body, e.seal, r.id FROM (
         SELECT m.position FROM (
             SELECT max(position) AS position FROM search WHERE words @@ $1::text::tsquery
             GROUP BY position >> 32
         ) m JOIN conversation c ON c.key = m.position >> 32
         ORDER BY c.updated_at DESC, c.id DESC LIMIT $2
     ) m JOIN conversation c ON c.key = m.position >> 32 JOIN event e ON e.position = m.position
-    ORDER BY c.updated_at DESC, c.id DESC"
+    JOIN run r ON r.first = e.run ORDER BY c.updated_at DESC, c.id DESC"
 );
 
 /// The bytes of something that is attached in a conversation.
@@ -86,6 +86,19 @@ pub(crate) const DELETE_BLOBS: &str = "DELETE FROM blob WHERE digest IN
     AND NOT EXISTS (SELECT 1 FROM blob_use u WHERE u.digest = blob.digest AND u.conversation <> $1)";
 pub(crate) const DELETE_BLOB_USES: &str = "DELETE FROM blob_use WHERE conversation = $1";
 
+/// The runs of a conversation in order: see `RunRow::read`.
+pub(crate) const RUNS: &str =
+    "SELECT first, id, follows FROM run WHERE first >= $1 AND first < $2 ORDER BY first";
+/// The number of an event of a run. SQLite counts values in the order in which they first occur.
+#[cfg(feature = "sqlite")]
+pub(crate) const POINT: &str = "SELECT e.position FROM run r
+    JOIN event e ON e.position = r.first + $1 AND e.run = r.first WHERE r.id = $2";
+/// PostgreSQL only: the numbers of those of these events that are there.
+#[cfg(feature = "postgres")]
+pub(crate) const POINTS: &str = "SELECT wanted.run, wanted.seq, e.position
+    FROM unnest($1::text[], $2::bigint[]) AS wanted (run, seq)
+    JOIN run r ON r.id = wanted.run
+    JOIN event e ON e.position = r.first + wanted.seq AND e.run = r.first";
 /// What finished runs said, from one number to before another.
 pub(crate) const HISTORY: &str = stored!(
     "WHERE e.position >= $1 AND e.position < $2

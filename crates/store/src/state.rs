@@ -56,6 +56,17 @@ impl Piece {
             other => return Err(StoreError::damaged(format_args!("`{other}` is no message"))),
         })
     }
+
+    /// As [`Piece::new`], of any event: those that say nothing add nothing.
+    pub(crate) fn of(
+        stored: &Stored,
+        authenticity: Authenticity,
+    ) -> Result<Option<Self>, StoreError> {
+        match stored.kind.as_str() {
+            "message" | "reply" | "call_finished" | "compacted" => Self::new(stored, authenticity),
+            _ => Ok(None),
+        }
+    }
 }
 
 /// The conversation that these lead to, the same as folding every event with [`Run::replay`] would.
@@ -94,6 +105,26 @@ pub(crate) fn fold(pieces: Vec<Piece>) -> Conversation {
     }
     close(&mut conversation, &mut open);
     conversation
+}
+
+/// How many calls have no result at the end of this.
+pub(crate) fn unanswered(pieces: &[Piece]) -> usize {
+    let mut open: Vec<&CallId> = Vec::new();
+    for piece in pieces {
+        match piece {
+            Piece::Replied(message) if !is_silent(message) => {
+                open = message.calls().iter().map(|call| &call.id).collect();
+            }
+            Piece::Settled(message) => {
+                if let Message::Tool(result) = &**message {
+                    open.retain(|call| **call != result.call);
+                }
+            }
+            Piece::Said(_) | Piece::Compacted(_) => open.clear(),
+            Piece::Foreign | Piece::Replied(_) => {}
+        }
+    }
+    open.len()
 }
 
 struct OpenCall {

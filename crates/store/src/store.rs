@@ -22,7 +22,7 @@ use crate::{
 #[derive(Clone)]
 pub struct Store {
     pub(crate) backend: Arc<Backend>,
-    key: LogKey,
+    pub(crate) key: LogKey,
 }
 
 /// The name of the file that has the key of a log, beside it.
@@ -289,7 +289,7 @@ impl Store {
         self.backend.examine(most).await
     }
 
-    async fn ledger(&self, id: &ConversationId) -> Result<Option<Ledger>, StoreError> {
+    pub(crate) async fn ledger(&self, id: &ConversationId) -> Result<Option<Ledger>, StoreError> {
         let cells = vec![id.as_str().into()];
         let found = self.backend.query(sql::LEDGER_OF, cells, Ledger::read).await?;
         Ok(found.into_iter().next())

@@ -181,10 +181,10 @@ pub mod model {
 /// ```
 pub mod run {
     pub use toolwright_core::{
-        Answer, ArgumentsError, Authenticity, Call, CallId, CallSource, CallSummary, CallValidator,
-        CheckedCall, ConversationId, Failure, FailureKind, Limit, Limits, OutputSchema,
-        OutputSchemaError, OutputValidator, ResultMode, Run, RunConfig, RunError, RunId, Step,
-        ToolCatalog,
+        Answer, ArgumentsError, Authenticity, Branch, BranchPoint, Call, CallId, CallSource,
+        CallSummary, CallValidator, CheckedCall, ConversationId, Failure, FailureKind, Limit,
+        Limits, OutputSchema, OutputSchemaError, OutputValidator, ResultMode, Run, RunConfig,
+        RunError, RunId, RunTree, Step, ToolCatalog,
     };
     pub use toolwright_runtime::{
         Agent, AgentBuilder, CancelHandle, ContextWindow, Generation, GenerationEvent,

@@ -132,6 +132,10 @@ export interface Question extends Options {
   message: string;
   attachments?: { name: string; data: string }[];
   conversation_id?: string;
+  /** The run in whose place it is asked. */
+  instead_of?: string;
+  /** The run behind which it is asked. */
+  after?: { run: string; seq?: number };
 }
 
 export type Verdict = 'allow' | 'always' | 'deny' | 'edit';
@@ -277,7 +281,8 @@ export const api = {
 
   /** The answers of these are streams: the caller reads or drops them. */
   send: (question: Question) => ask('POST', '/api/chat/stream', question),
-  retry: (id: string, options: Options) => ask('POST', at(id, '/retry'), options),
+  retry: (id: string, options: Options & { run?: string }) =>
+    ask('POST', at(id, '/retry'), options),
   resume: (id: string) => ask('POST', at(id, '/resume')),
   follow: (id: string, lastSeen: string | undefined, signal: AbortSignal) =>
     ask('GET', at(id, '/stream'), undefined, {

@@ -65,6 +65,9 @@ const message = record({
 });
 const price = record({ input: number, output: number });
 const limits = record({ rounds: number, calls: number });
+const point: Check = (value) =>
+  record({ from: one('start') })(value) ||
+  record({ from: one('event'), run: text, seq: number })(value);
 const call = record({ id: text, tool: text, args: anything, source: maybe(text) });
 const provenance: Check = (value) =>
   record({ argument: text, from: text })(value) &&
@@ -127,6 +130,7 @@ const kinds: Record<Event['type'], Fields> = {
   run_started: {
     version: number,
     conversation_id: text,
+    after: maybe(point),
     model: text,
     limits,
     mode: maybe(text),

@@ -43,6 +43,17 @@ export type Attachment = {
 /** Who is really behind a user message. */
 export type Author = 'person' | 'runtime' | 'agent' | 'imported' | 'project' | 'client' | 'server';
 
+/** Where a run goes on from, where that is not the end of the run before it. */
+export type BranchPoint = {
+  from: 'start';
+} | {
+  from: 'event';
+  /** The run. */
+  run: RunId;
+  /** The event's place in it. */
+  seq: number;
+};
+
 /** A call as it is written, in OpenAI's form. */
 export type Call = {
   extra?: { [key: string]: Json };
@@ -539,6 +550,8 @@ export type Usage = {
 
 /** One change to a run. */
 export type Event = ({
+  /** Where it goes on from, where that is not the end of the run before it. */
+  after?: BranchPoint;
   /** The conversation it adds to. */
   conversation_id: ConversationId;
   /** Whether the first round must call a tool. */

@@ -8,6 +8,7 @@
 import type {
   AnyMessage,
   Attachment,
+  BranchPoint,
   Decision,
   Effect,
   Failure,
@@ -34,13 +35,19 @@ export interface Conversation {
   readonly position: number;
   /** How many provisional events came behind it. */
   readonly pieces: number;
-  /** The runs, in order. */
+  /** The runs, in the order in which they began. */
+  readonly runs: readonly Turn[];
+  /** Those that lead to the end of the newest: what is shown. */
   readonly turns: readonly Turn[];
 }
 
 /** One run: a question and what became of it. */
 export interface Turn {
   readonly run: string;
+  /** Where it goes on from, where that is not the end of the run before it. */
+  readonly after: BranchPoint | undefined;
+  /** Whether only its beginning is shown: what follows went on from there in another way. */
+  readonly cut: boolean;
   /** The number of the last committed event of the run; -1 before the first. */
   readonly seq: number;
   readonly question: string;
@@ -97,6 +104,8 @@ export interface Charged {
 export interface Round {
   /** From 1. */
   readonly number: number;
+  /** The number of the event it began with. */
+  readonly seq: number;
   /** How many rounds may use tools. */
   readonly of: number;
   readonly toolChoice: ToolChoice;
@@ -238,4 +247,10 @@ export interface Selection {
 }
 
 /** A conversation in which nothing happened yet. */
-export const empty: Conversation = { id: undefined, position: -1, pieces: 0, turns: [] };
+export const empty: Conversation = {
+  id: undefined,
+  position: -1,
+  pieces: 0,
+  runs: [],
+  turns: [],
+};

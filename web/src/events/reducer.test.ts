@@ -314,10 +314,11 @@ describe('ten thousand pieces', () => {
   const run = head[0]?.event.run ?? '';
 
   /** Objects in `next` that are not in `state`, counting no further than those. */
-  function made(state: unknown, next: unknown): number {
-    if (state === next || next === null || typeof next !== 'object') return 0;
+  function made(state: unknown, next: unknown, seen = new Set<unknown>()): number {
+    if (state === next || next === null || typeof next !== 'object' || seen.has(next)) return 0;
+    seen.add(next);
     const old = (state ?? {}) as Record<string, unknown>;
-    const below = Object.entries(next).map(([key, value]) => made(old[key], value));
+    const below = Object.entries(next).map(([key, value]) => made(old[key], value, seen));
     return 1 + below.reduce((sum, it) => sum + it, 0);
   }
 

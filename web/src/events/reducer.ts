@@ -5,6 +5,7 @@
  * away, so what is left of a live stream is what a reload shows: the pieces make no difference.
  */
 
+import { pathTo } from './branches';
 import { applyToCall, inCall } from './calls';
 import { isEvent } from './check';
 import { empty, type Conversation, type Draft, type Note, type Round, type Turn } from './model';
@@ -28,14 +29,14 @@ export function apply(state: Conversation, item: Item): Conversation {
   const provisional = isProvisional(event);
   const place = placeOf(state, item, provisional);
   if (place === undefined) return state;
-  const index = turnIndex(state.turns, event.run);
-  const turn = state.turns[index] ?? begin(event);
+  const index = turnIndex(state.runs, event.run);
+  const turn = state.runs[index] ?? begin(event);
   if (event.seq <= turn.seq) return state;
   const next = provisional ? draw(turn, event) : commit(turn, event);
-  const turns = state.turns.slice();
-  turns[index] = next;
+  const runs = state.runs.slice();
+  runs[index] = next;
   const id = event.type === 'run_started' ? event.conversation_id : state.id;
-  return { id, ...place, turns };
+  return { id, ...place, runs, turns: pathTo(runs) };
 }
 
 /** The conversation that these events make. */
@@ -73,6 +74,8 @@ function turnIndex(turns: readonly Turn[], run: string): number {
 function begin(event: Event): Turn {
   return {
     run: event.run,
+    after: undefined,
+    cut: false,
     seq: -1,
     question: '',
     attachments: [],
@@ -152,7 +155,8 @@ function applyToTurn(turn: Turn, event: Event): Turn {
     case 'run_started': {
       const { model, limits, price, mode = 'loop', review = 'off', output, at } = event;
       const hasForm = output !== undefined && output !== null;
-      return { ...turn, model, limits, price, mode, review, hasForm, startedAt: at };
+      const after = event.after ?? undefined;
+      return { ...turn, after, model, limits, price, mode, review, hasForm, startedAt: at };
     }
     case 'message':
       return message(turn, event);
@@ -206,6 +210,7 @@ function message(turn: Turn, event: EventOf<'message'>): Turn {
 function round(event: EventOf<'round_started'>): Round {
   return {
     number: event.round,
+    seq: event.seq,
     of: event.of,
     toolChoice: event.tool_choice,
     startedAt: event.at,

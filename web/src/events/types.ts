@@ -9,6 +9,7 @@ import type { Event, Message } from './generated';
 
 export type {
   Attachment,
+  BranchPoint,
   CallSource,
   Decision,
   Event,

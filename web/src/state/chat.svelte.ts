@@ -14,6 +14,7 @@ import {
 import { encoded, forget, type Picked } from '../attachments/draft.svelte';
 import { blobOf } from '../attachments/source';
 import type { Exported } from '../events/export';
+import { pathTo, tipOf } from '../events/branches';
 import { empty, type Conversation } from '../events/model';
 import { turnState, waitingIn } from '../events/read';
 import { apply } from '../events/reducer';
@@ -36,7 +37,15 @@ export interface Pending {
 export class Chat {
   /** The name of the file this is, where it is one. */
   readonly file: string | undefined;
-  conversation = $state.raw<Conversation>(empty);
+  /** All that is known. */
+  latest = $state.raw<Conversation>(empty);
+  /** The run whose version is looked at, where that is not the newest. */
+  private chosen = $state<string>();
+  /** What is shown: the newest version, or the one that was chosen. */
+  readonly conversation = $derived.by((): Conversation => {
+    const { latest, chosen } = this;
+    return chosen === undefined ? latest : { ...latest, turns: pathTo(latest.runs, chosen) };
+  });
   summary = $state.raw<Summary>();
   link = $state<Link>('live');
   /** Why the last thing that was asked for did not happen. */
@@ -47,7 +56,7 @@ export class Chat {
 
   /** Whether the last run has no end yet. */
   readonly open = $derived.by(() => {
-    const last = this.conversation.turns.at(-1);
+    const last = this.latest.runs.at(-1);
     return last !== undefined && turnState(last) === 'running';
   });
   /** Whether the last run was cut short and nobody works on it. */
@@ -63,7 +72,7 @@ export class Chat {
 
   /** The calls that wait for somebody to decide. */
   readonly undecided = $derived.by(() => {
-    const last = this.conversation.turns.at(-1);
+    const last = this.latest.runs.at(-1);
     return last && this.live ? waitingIn(last) : [];
   });
   /** How many they are. */
@@ -100,7 +109,7 @@ export class Chat {
   ): Chat {
     const chat = new Chat(name);
     chat.carried = new Map(attachments.map((it) => [it.digest, it.data]));
-    chat.behind = chat.conversation = conversation;
+    chat.behind = chat.latest = conversation;
     return chat;
   }
 
@@ -135,21 +144,42 @@ export class Chat {
     return blobOf(data, media_type);
   }
 
-  async send(message: string, options: Options, files: readonly Picked[] = []): Promise<boolean> {
+  /** Shows another version of a question, and what followed it. */
+  choose(run: string): void {
+    const { runs } = this.latest;
+    const tip = tipOf(runs, run);
+    this.chosen = tip === runs.at(-1)?.run ? undefined : tip;
+  }
+
+  /** Asks behind what is shown, or in the place of a run. */
+  async send(
+    message: string,
+    options: Options,
+    files: readonly Picked[] = [],
+    insteadOf?: string,
+  ): Promise<boolean> {
     this.pending = { text: message, files, attachments: [] };
+    const place = insteadOf === undefined ? this.after : { instead_of: insteadOf };
     const sent = await this.begin(async () => {
       const attachments = await Promise.all(files.map(encoded));
       const more = attachments.length > 0 ? { attachments } : {};
-      return api.send({ message, ...more, conversation_id: this.id, ...options });
+      return api.send({ message, ...more, conversation_id: this.id, ...place, ...options });
     });
     if (!sent) this.pending = undefined;
     return sent;
   }
 
+  /** The end of what is shown, where that is not where a question goes by itself. */
+  private get after(): { after?: { run: string } } {
+    const last = this.conversation.turns.at(-1);
+    return this.chosen === undefined || !last ? {} : { after: { run: last.run } };
+  }
+
   retry(options: Options): Promise<boolean> {
     const last = this.conversation.turns.at(-1);
+    const which = this.after.after ?? {};
     if (last) this.pending = { text: last.question, files: [], attachments: last.attachments };
-    return this.begin((id) => api.retry(id, options)).then((sent) => {
+    return this.begin((id) => api.retry(id, { ...which, ...options })).then((sent) => {
       if (!sent) this.pending = undefined;
       return sent;
     });
@@ -237,14 +267,16 @@ export class Chat {
   }
 
   private take(items: Item[]): void {
-    const turns = this.behind.turns.length;
+    const runs = this.behind.runs.length;
     let ended = false;
     for (const item of items) {
       this.behind = apply(this.behind, item);
       ended ||= item.event.type === 'done' || item.event.type === 'error';
     }
     this.paint();
-    const began = this.behind.turns.length > turns;
+    const began = this.behind.runs.length > runs;
+    // Whatever begins is what is looked at.
+    if (began) this.chosen = undefined;
     if (began && this.link === 'live' && this.summary) {
       this.summary = { ...this.summary, state: 'running' };
     }
@@ -266,11 +298,11 @@ export class Chat {
   }
 
   private show(next: Conversation): void {
-    const before = this.conversation.turns;
-    this.conversation = next;
-    const last = next.turns.at(-1);
+    const before = this.latest.runs;
+    this.latest = next;
+    const last = next.runs.at(-1);
     if (!last || this.link === 'loading') return;
-    const moved = next.turns.length > before.length || last.seq > (before.at(-1)?.seq ?? -1);
+    const moved = next.runs.length > before.length || last.seq > (before.at(-1)?.seq ?? -1);
     if (moved) this.sending = false;
     if (moved && (last.question !== '' || last.attachments.length > 0)) {
       forget(this.pending?.files ?? []);

@@ -10,7 +10,7 @@ import {
 } from '../api/client';
 import { Draft } from '../attachments/draft.svelte';
 import { fileName, parse, write, type Exported } from '../events/export';
-import type { Selection } from '../events/model';
+import type { Selection, Turn } from '../events/model';
 import { fold } from '../events/reducer';
 import type { Attachment, Event, Json } from '../events/types';
 import { save } from '../parts/save';
@@ -50,6 +50,8 @@ class Session {
   compacting = $state(false);
   /** Whether the page is a file that was exported: there is no server. */
   standalone = false;
+  /** The run in whose place the draft is to be asked. */
+  private replaced: string | undefined;
   private file: Json | undefined;
 
   readonly task = $derived.by(() => {
@@ -136,9 +138,14 @@ class Session {
     if (this.attached.refused(this.model).length > 0) return false;
     this.selected = undefined;
     const files = this.attached.take();
-    const sent = await this.chat.send(message, this.options(), files);
+    const { replaced } = this;
+    this.replaced = undefined;
+    const sent = await this.chat.send(message, this.options(), files, replaced);
     if (sent) this.compacting = false;
-    else this.attached.restore(files);
+    else {
+      this.attached.restore(files);
+      this.replaced = replaced;
+    }
     return sent;
   }
 
@@ -164,10 +171,12 @@ class Session {
     return this.attached.add(files, this.info?.limits);
   }
 
-  /** Puts an earlier question into the field; without one, takes it out again. */
-  edit(question: string | undefined, attachments: readonly Attachment[] = []): void {
-    this.editing = question !== undefined;
-    this.draft = question ?? this.drafts.of(draftOf(this.chat));
+  /** Puts an earlier question into the field, to be asked in its place; without one, takes it out again. */
+  edit(turn?: Pick<Turn, 'run' | 'question' | 'attachments'>): void {
+    const { question, attachments = [], run } = turn ?? {};
+    this.editing = turn !== undefined;
+    this.draft = question ?? (this.editing ? '' : this.drafts.of(draftOf(this.chat)));
+    this.replaced = run;
     this.attached.clear();
     if (this.editing) this.pane = 'chat';
     void this.attachAgain(attachments);
@@ -341,6 +350,7 @@ class Session {
     if (this.editing) this.attached.clear();
     this.editing = false;
     this.draft = this.drafts.of(draftOf(chat));
+    this.replaced = undefined;
   }
 
   /** A conversation got its id, or another state. */

@@ -118,7 +118,7 @@ describe('with keys alone', () => {
 
     await page.keyboard.press('ArrowUp');
     expect(await field.inputValue()).toBe('Tell me');
-    await page.getByText('as a new question', { exact: false }).waitFor();
+    await page.getByText('in the place of the earlier question', { exact: false }).waitFor();
     await page.keyboard.type(' more');
     await page.keyboard.press('Enter');
     await page.getByText('Tell me more').first().waitFor();

@@ -132,7 +132,7 @@ it('sends a picture that was dropped, and has it still after a reload', async ()
   expect(await small.evaluate((it) => it === document.activeElement)).toBe(true);
 
   // Changed and asked anew, it is in the field again.
-  await page.getByRole('button', { name: 'Edit and ask as a new question' }).click();
+  await page.getByRole('button', { name: 'Edit question' }).click();
   await page.getByRole('button', { name: 'Remove bands.png' }).waitFor();
   expect(await widths(visit, 'form')).toEqual([320]);
   await page.getByRole('button', { name: 'Cancel' }).click();

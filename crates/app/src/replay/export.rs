@@ -6,7 +6,7 @@ use toolwright_core::{Conversation, ConversationId};
 use toolwright_models::{CassetteFile, CassetteMode};
 use toolwright_store::Store;
 
-use super::log;
+use super::log::Log;
 use crate::{AppError, Config, assemble::context, recorded};
 
 /// Writes conversations to a cassette, so that whoever asks the same gets the same answers: what models were
@@ -24,12 +24,13 @@ pub async fn export_cassette(
     let context = context(config);
     let (mut exchanges, mut begun) = (Vec::new(), None);
     for id in ids {
-        let mut history = Conversation::new();
-        for run in log::runs(store, id).await? {
+        let (log, mut said) = (Log::read(store, id).await?, Conversation::new());
+        for run in &log.runs {
             begun = begun.min(run.at()).or(run.at());
-            let (those, said) = run.exchanges(&history)?;
+            let history = if log.follows(run) { said } else { log.history(run)? };
+            let (those, now) = run.exchanges(&history)?;
             exchanges.extend(those);
-            history = said;
+            said = now;
         }
     }
     // Opened once all could be read: what is there is not replaced by half of something.

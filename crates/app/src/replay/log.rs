@@ -1,8 +1,9 @@
 //! [`LoggedRun`]: a run as the log has it.
 
 use toolwright_core::{
-    Conversation, ConversationId, Event, EventKind, FailureKind, FinishReason, Message, ModelError,
-    ModelResponse, Run, RunError, ToolChoice, Usage, UserMessage,
+    BranchPoint, Conversation, ConversationId, Event, EventKind, FailureKind, FinishReason,
+    Message, ModelError, ModelResponse, Run, RunError, RunId, RunTree, ToolChoice, Usage,
+    UserMessage,
 };
 use toolwright_models::Exchange;
 use toolwright_store::{Store, StoreError};
@@ -17,8 +18,61 @@ pub(super) struct LoggedRun {
     pub(super) events: Vec<Event>,
 }
 
+/// The runs of a conversation, and how they hang together.
+pub(super) struct Log {
+    pub(super) runs: Vec<LoggedRun>,
+    tree: RunTree,
+}
+
+impl Log {
+    pub(super) async fn read(store: &Store, id: &ConversationId) -> Result<Self, AppError> {
+        let (runs, mut tree) = (runs(store, id).await?, RunTree::new());
+        runs.iter().flat_map(|run| &run.events).for_each(|event| tree.take(event));
+        Ok(Self { runs, tree })
+    }
+
+    /// Those that lead to the end of the newest, the oldest first.
+    pub(super) fn newest(&self) -> Vec<&LoggedRun> {
+        let path = self.tree.newest();
+        self.runs.iter().filter(|run| path.runs().any(|id| run.is(id))).collect()
+    }
+
+    /// Whether a run follows all of the run before it in the log.
+    pub(super) fn follows(&self, run: &LoggedRun) -> bool {
+        let at = self.runs.iter().position(|it| std::ptr::eq(it, run)).unwrap_or_default();
+        let before = at.checked_sub(1).and_then(|at| self.runs.get(at)?.id());
+        self.origin(run).run() == before
+            && before.and_then(|id| self.tree.end_of(id)).is_none_or(|end| end == self.origin(run))
+    }
+
+    /// What had been said when a run began.
+    ///
+    /// # Errors
+    /// When the log is none.
+    pub(super) fn history(&self, run: &LoggedRun) -> Result<Conversation, AppError> {
+        let path = self.tree.branch_to(&self.origin(run));
+        let mut history = Conversation::new();
+        for (id, count) in path.stretches() {
+            let Some(run) = self.runs.iter().find(|run| run.is(id)) else { continue };
+            let events = run.events.iter().take(usize::try_from(count).unwrap_or(usize::MAX));
+            history = Run::replay(history, events).map_err(damaged)?.into_conversation();
+        }
+        Ok(history)
+    }
+
+    fn origin(&self, run: &LoggedRun) -> BranchPoint {
+        let origin = run.id().and_then(|id| self.tree.origin(id));
+        origin.cloned().unwrap_or(BranchPoint::Start)
+    }
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "errors are handed over")]
+fn damaged(error: RunError) -> AppError {
+    AppError::from(StoreError::Damaged { place: None, what: error.to_string() })
+}
+
 /// The runs of a conversation, in order.
-pub(super) async fn runs(store: &Store, id: &ConversationId) -> Result<Vec<LoggedRun>, AppError> {
+async fn runs(store: &Store, id: &ConversationId) -> Result<Vec<LoggedRun>, AppError> {
     let (mut runs, mut after) = (Vec::<LoggedRun>::new(), None);
     loop {
         let page = store.events(id, after, PAGE).await?;
@@ -39,6 +93,14 @@ pub(super) async fn runs(store: &Store, id: &ConversationId) -> Result<Vec<Logge
 }
 
 impl LoggedRun {
+    fn id(&self) -> Option<&RunId> {
+        self.events.first().map(|it| &it.run)
+    }
+
+    fn is(&self, id: &RunId) -> bool {
+        self.id() == Some(id)
+    }
+
     /// What began it.
     pub(super) fn started(&self) -> Option<&EventKind> {
         let kinds = self.events.iter().map(|it| &it.kind);
@@ -85,9 +147,6 @@ impl LoggedRun {
         &self,
         history: &Conversation,
     ) -> Result<(Vec<Exchange>, Conversation), AppError> {
-        let damaged = |error: RunError| {
-            AppError::from(StoreError::Damaged { place: None, what: error.to_string() })
-        };
         let (mut exchanges, mut choice) = (Vec::new(), ToolChoice::Auto);
         for (at, event) in self.events.iter().enumerate() {
             if let EventKind::RoundStarted { tool_choice, .. } = &event.kind {

@@ -20,7 +20,7 @@ pub use self::{
 use self::{
     compare::{Played, PlayedCall, differences},
     ledger::{Ledger, LoggedTool},
-    log::LoggedRun,
+    log::{Log, LoggedRun},
     replies::LoggedReplies,
 };
 use crate::{
@@ -72,7 +72,7 @@ pub struct ReplayedQuestion {
     pub differences: Vec<Difference>,
 }
 
-/// Asks the questions of a conversation again. No tool is run: what calls return, and what was decided about
+/// Asks the questions of a conversation again, those that lead to its newest answer. No tool is run: what calls return, and what was decided about
 /// them, is what the log says, by tool and arguments; a call that it does not have is told so. Nothing is kept.
 ///
 /// # Errors
@@ -83,14 +83,18 @@ pub async fn replay(
     id: &ConversationId,
     by: ReplayedBy,
 ) -> Result<ReplayReport, AppError> {
-    let runs = log::runs(store, id).await?;
-    let recorded_model = runs.first().map(LoggedRun::model).unwrap_or_default().to_owned();
+    let log = Log::read(store, id).await?;
+    let runs = log.newest();
+    let recorded_model = runs.first().copied().map(LoggedRun::model).unwrap_or_default().to_owned();
     let replies = LoggedReplies::new(&recorded_model);
     let ledger = Ledger::default();
     let (agent, model) = agent(config, by, &replies, &ledger)?;
     let (mut history, mut questions) = (Conversation::new(), Vec::new());
-    for run in &runs {
+    for run in runs {
         let Some(question) = run.question() else { continue };
+        if !log.follows(run) {
+            history = log.history(run)?;
+        }
         filled(store, id, question).await?;
         ledger.add(&run.events);
         replies.say(run.replies());

@@ -24,6 +24,7 @@ use toolwright_pack::{Check, CheckState, OpenPack};
 use toolwright_runtime::{Toolbox, new_conversation_id};
 
 use super::{
+    again,
     attaching::{attachment, named, of_server, typed_path},
     following::{attended, chosen, follow},
     slash,
@@ -31,7 +32,7 @@ use super::{
 };
 use crate::{
     args::RunArgs,
-    error::{CommandError, Result},
+    error::{CommandError, Error, Result},
     exit::{self, Exit},
     reading::reading,
     screen::Screen,
@@ -44,11 +45,13 @@ const HELP: &str = "Type a question and press Enter. A line that ends in \\ goes
   /tools   the tools there are        /new    a new conversation
   /attach FILE   goes with the next question; mcp:SERVER:URI for what a server has
   /context  what the model is told of this project
+  /retry   ask the last question again    /edit [TEXT]   ask another in its place
+  /fork [N]   go on from the answer to question N in a copy of the conversation
   /help    this text                  /quit   leave (or Ctrl-D)
 While an answer comes, Ctrl-C stops it.";
 
 /// What has to be typed alone.
-const OWN: [&str; 6] = ["/context", "/exit", "/help", "/new", "/quit", "/tools"];
+const OWN: [&str; 7] = ["/context", "/exit", "/help", "/new", "/quit", "/retry", "/tools"];
 
 /// A file that goes with the next question, unless it cannot.
 fn taken(file: &Path) -> Option<Attachment> {
@@ -109,44 +112,85 @@ pub(crate) async fn run(config: &Config, watch: &Watch, args: &RunArgs) -> Resul
     for resource in resources {
         attached.extend(of_server(&project, resource).await?);
     }
+    // The question that the next line replaces.
+    let mut editing: Option<String> = None;
     loop {
         commands.refresh(&project);
+        let edited = editing.take();
         let typed = tokio::select! {
-            typed = lines.read() => typed?,
+            typed = lines.read(edited.clone()) => typed?,
             () = ending.come() => return Ok(Exit::Interrupted),
         };
-        let question = match typed {
+        let mut question = match typed {
             Typed::Line(question) => question,
             Typed::Nothing => continue,
             Typed::End => return Ok(Exit::Answered),
         };
-        match question.trim() {
+        let typed = question.trim();
+        if edited.is_some() && !typed.is_empty() && !OWN.contains(&typed) {
+            question = format!("/edit {typed}");
+        }
+        let begun = match question.trim() {
             "" => continue,
             "/quit" | "/exit" => return Ok(Exit::Answered),
             "/help" => {
                 HELP.lines().for_each(line);
                 slash::list_commands(&project).await;
+                continue;
             }
-            "/context" => slash::show_context(&project).await,
+            "/context" => {
+                slash::show_context(&project).await;
+                continue;
+            }
             "/tools" => {
                 let now = waiting::ready(&toolbox).await;
                 list_tools(&now);
+                continue;
+            }
+            "/retry" => again::retry(&session, &id, context.clone()).await,
+            "/edit" => {
+                match again::last_question(&session, &id).await {
+                    Ok(asked) => {
+                        let says =
+                            "The next line is asked in the place of this; an empty one leaves it:";
+                        line(&format!("{DIM}{says}{END} {}", asked.content));
+                        editing = Some(asked.content);
+                    }
+                    Err(error) => told(&error),
+                }
+                continue;
+            }
+            command if command.starts_with("/edit ") => {
+                let text = command.trim_start_matches("/edit ").trim().to_owned();
+                again::edit(&session, &id, &project, text, context.clone()).await
+            }
+            command if command == "/fork" || command.starts_with("/fork ") => {
+                let number = command.trim_start_matches("/fork");
+                match again::fork(&session, &id, number).await {
+                    Ok(new) => id = new,
+                    Err(error) => told(&error),
+                }
+                continue;
             }
             "/new" => {
                 id = new_conversation_id();
                 attached.clear();
                 line(&format!("{DIM}A new conversation.{END}"));
+                continue;
             }
             command if command.starts_with("/attach mcp:") => {
                 let resource = command.trim_start_matches("/attach ").trim();
                 attached.extend(taken_from_server(&project, resource).await);
+                continue;
             }
             command if command.starts_with("/attach ") => {
                 attached.extend(taken(&typed_path(command.trim_start_matches("/attach "))));
+                continue;
             }
             // A file that was dropped on the terminal, or pasted.
             path if typed_path(path).is_absolute() && typed_path(path).is_file() => {
                 attached.extend(taken(&typed_path(path)));
+                continue;
             }
             command if slash::unknown(&project, command).is_some() => {
                 let name = tame(command.split_whitespace().next().unwrap_or_default());
@@ -155,35 +199,39 @@ pub(crate) async fn run(config: &Config, watch: &Watch, args: &RunArgs) -> Resul
                     false => format!("There is no {name}."),
                 };
                 line(&format!("{WARN}{told}{END} /help shows what there is."));
+                continue;
             }
-            _ => {
-                let question = match slash::question(&project, question).await {
-                    Ok(question) => question,
-                    Err(error) => {
-                        exit::report(&error, exit::Output::Other);
-                        continue;
-                    }
-                };
-                let question = attached.drain(..).fold(question, UserMessage::with_attachment);
-                let mut run = match session.ask(Some(&id), question, context.clone()).await {
-                    Ok(begun) => begun.running,
-                    // The database may be locked or full for now: the person may try again.
-                    Err(error) => {
-                        exit::report(&AppError::from(error).into(), exit::Output::Other);
-                        continue;
-                    }
-                };
-                let _told = Waiting::new(&toolbox);
-                let mut screen = Screen::new();
-                // A failure was shown as it happened; the conversation goes on from what stands.
-                let _ = follow(&mut run, ending.begin()?, |event| screen.show(event)).await?;
-                screen.rest();
-                if ending.is_now() {
-                    return Ok(Exit::Interrupted);
+            _ => match slash::question(&project, question).await {
+                Ok(question) => {
+                    let question = attached.drain(..).fold(question, UserMessage::with_attachment);
+                    let begun = session.ask(Some(&id), question, context.clone()).await;
+                    begun.map_err(|error| AppError::from(error).into())
                 }
+                Err(error) => Err(error),
+            },
+        };
+        let mut run = match begun {
+            Ok(begun) => begun.running,
+            // The database may be locked or full for now: the person may try again.
+            Err(error) => {
+                told(&error);
+                continue;
             }
+        };
+        let _told = Waiting::new(&toolbox);
+        let mut screen = Screen::new();
+        // A failure was shown as it happened; the conversation goes on from what stands.
+        let _ = follow(&mut run, ending.begin()?, |event| screen.show(event)).await?;
+        screen.rest();
+        if ending.is_now() {
+            return Ok(Exit::Interrupted);
         }
     }
+}
+
+/// Says why something did not happen; the conversation goes on.
+fn told(error: &Error) {
+    exit::report(error, exit::Output::Other);
 }
 
 /// What can be typed behind a `/`. What servers have comes later than the first line, and may change.
@@ -198,7 +246,8 @@ impl Default for Commands {
 
 impl Commands {
     fn own() -> impl Iterator<Item = String> {
-        ["/attach ", "/context", "/help", "/new", "/quit", "/tools"].into_iter().map(str::to_owned)
+        let alone = OWN.into_iter().filter(|it| *it != "/exit");
+        ["/attach ", "/edit ", "/fork "].into_iter().chain(alone).map(str::to_owned)
     }
 
     /// Takes up what there is, while a person types.
@@ -254,27 +303,31 @@ enum Typed {
 }
 
 /// Where lines come from: a thread that waits for them, so that nobody else has to.
-struct Lines(mpsc::Sender<oneshot::Sender<Result<Typed, String>>>);
+struct Lines(mpsc::Sender<Wanted>);
+
+/// A line that is waited for: what it begins as, and who waits.
+type Wanted = (Option<String>, oneshot::Sender<Result<Typed, String>>);
 
 impl Lines {
     fn open(config: &Config, commands: Commands) -> Self {
-        let (wanted, lines) = mpsc::channel::<oneshot::Sender<_>>();
+        let (wanted, lines) = mpsc::channel::<Wanted>();
         let data = config.data.value.clone();
         // Where there is no thread nobody takes up what is wanted, which is the end of the lines.
         let _ = thread::Builder::new().name("lines".to_owned()).spawn(move || {
             let mut source = LineSource::open(&data, commands);
-            while let Ok(typed) = lines.recv() {
-                let _ = typed.send(source.read());
+            while let Ok((begun, typed)) = lines.recv() {
+                let _ = typed.send(source.read(&begun.unwrap_or_default()));
             }
         });
         Self(wanted)
     }
 
-    async fn read(&self) -> Result<Typed> {
+    /// The next line; at a terminal it begins as this.
+    async fn read(&self, begun: Option<String>) -> Result<Typed> {
         let wanted = self.0.clone();
         let read = reading(move || {
             let (send, typed) = oneshot::channel();
-            wanted.send(send).ok()?;
+            wanted.send((begun, send)).ok()?;
             typed.blocking_recv().ok()
         });
         match read.await.flatten() {
@@ -306,9 +359,10 @@ impl LineSource {
         Self::Editor(Box::new(editor), history)
     }
 
-    fn read(&mut self) -> Result<Typed, String> {
+    fn read(&mut self, begun: &str) -> Result<Typed, String> {
         match self {
-            Self::Editor(editor, history) => match editor.readline("› ") {
+            Self::Editor(editor, history) => match editor.readline_with_initial("› ", (begun, ""))
+            {
                 Ok(text) => {
                     // What is no file of ours is not written to.
                     if private_file(&*history, Writing::Update).is_ok() {

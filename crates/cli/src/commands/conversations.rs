@@ -1,7 +1,7 @@
 //! `toolwright conversations`: what was kept, and what can be done with it.
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeSet, HashSet},
     io::{self, BufRead, IsTerminal, Read},
 };
 
@@ -14,7 +14,11 @@ use toolwright_store::{
     Role, Store, StoreError,
 };
 
-use super::following::{Telling, attended, tell, unattended};
+use super::{
+    following::{Telling, attended, tell, unattended},
+    markdown::Markdown,
+    versions::{self, Versions},
+};
 use crate::{
     args::ConversationsCommand,
     error::{CommandError, Result},
@@ -41,14 +45,26 @@ pub(crate) async fn run(
     let store = config.open_store().await?;
     match command {
         ConversationsCommand::List { limit } => list(&store, limit, json).await,
-        ConversationsCommand::Show { id } => show(&store, &id, json).await,
+        ConversationsCommand::Show { id, branch } => {
+            show(&store, &id, branch.as_deref(), json).await
+        }
+        ConversationsCommand::Tree { id } => tree(&store, &id, json).await,
         ConversationsCommand::Search { words, limit } => {
             search(&store, &words.join(" "), limit, json).await
         }
-        ConversationsCommand::Export { ids, cassette: Some(file) } => {
+        ConversationsCommand::Export { ids, cassette: Some(file), .. } => {
             export_to_cassette(config, &store, &ids, &file, json).await
         }
-        ConversationsCommand::Export { ids, cassette: None } => export(&store, &ids).await,
+        ConversationsCommand::Export { ids, cassette: None, branch, markdown } => {
+            if branch.is_some() && ids.len() != 1 {
+                let what = "--branch is about one conversation: give its id";
+                return Err(CommandError::unusable(what).into());
+            }
+            match markdown {
+                true => export_markdown(&store, &ids, branch.as_deref()).await,
+                false => export(&store, &ids, branch.as_deref()).await,
+            }
+        }
         ConversationsCommand::Import { file } => import(&store, &file, json).await,
         ConversationsCommand::Delete { id, yes } => delete(&store, &id, yes).await,
         ConversationsCommand::Resume { .. } => Ok(Exit::Answered),
@@ -86,10 +102,15 @@ fn row(summary: &ConversationSummary) -> String {
     format!("{NAME}{id}{END}  {DIM}{when:>8}  {messages:>3} messages{END}{state}  {title}")
 }
 
-async fn show(store: &Store, id: &str, json: bool) -> Result<Exit> {
+async fn show(store: &Store, id: &str, branch: Option<&str>, json: bool) -> Result<Exit> {
     let summary = store.find(id).await?;
+    let runs = store.runs(&summary.id).await?;
+    let path = versions::chosen(&runs, branch)?;
     let mut screen = Screen::record();
     each_event(store, &summary.id, |event| {
+        if !path.has(event) {
+            return Ok(());
+        }
         if json {
             return print(event);
         }
@@ -106,11 +127,38 @@ async fn show(store: &Store, id: &str, json: bool) -> Result<Exit> {
         Ok(screen.show(event)?)
     })
     .await??;
+    if !json && branch.is_none() && !runs.is_line() {
+        let id = &summary.id;
+        line_out(&format!(
+            "{DIM}Questions were asked anew in it: `toolwright conversations tree {id}` lists the versions.{END}"
+        ))?;
+    }
     if !json && summary.state == ConversationStatus::Unfinished {
         let id = &summary.id;
         line_out(&format!(
             "{WARN}unfinished{END}: `toolwright conversations resume {id}` goes on"
         ))?;
+    }
+    Ok(Exit::Answered)
+}
+
+async fn tree(store: &Store, id: &str, json: bool) -> Result<Exit> {
+    let id = store.find(id).await?.id;
+    let mut versions = Versions::default();
+    let read = each_event(store, &id, |event| {
+        versions.take(event);
+        Ok(())
+    });
+    read.await??;
+    if json {
+        versions.print()?
+    } else {
+        versions.draw()?
+    }
+    if !json {
+        line(&format!(
+            "{DIM}`toolwright conversations show {id} --branch RUN` shows a version.{END}"
+        ));
     }
     Ok(Exit::Answered)
 }
@@ -157,8 +205,14 @@ async fn search(store: &Store, words: &str, limit: usize, json: bool) -> Result<
             Role::Assistant => "answered",
             Role::Tool => "returned",
         };
+        // Which version it is in is worth knowing where there are several.
+        let version = match store.runs(&hit.summary.id).await?.is_line() {
+            true => String::new(),
+            false => format!(" in {}", hit.run),
+        };
         let row = row(&hit.summary);
-        out(&format!("{row}\n    {DIM}{who}:{END} {before}{BOLD}{found}{END}{after}\n"))?;
+        let who = format!("{DIM}{who}{version}:{END}");
+        out(&format!("{row}\n    {who} {before}{BOLD}{found}{END}{after}\n"))?;
     }
     Ok(Exit::Answered)
 }
@@ -191,13 +245,39 @@ async fn export_to_cassette(
     Ok(Exit::Answered)
 }
 
-async fn export(store: &Store, ids: &[String]) -> Result<Exit> {
+/// One version of each conversation, as a text to read.
+async fn export_markdown(store: &Store, ids: &[String], branch: Option<&str>) -> Result<Exit> {
+    for id in &named(store, ids).await? {
+        let path = versions::chosen(&store.runs(id).await?, branch)?;
+        let mut text = Markdown::titled(&store.find(id.as_str()).await?.title);
+        let read = each_event(store, id, |event| {
+            if path.has(event) {
+                text.take(event);
+            }
+            Ok(())
+        });
+        read.await??;
+        out(&text.into_text())?;
+    }
+    Ok(Exit::Answered)
+}
+
+async fn export(store: &Store, ids: &[String], branch: Option<&str>) -> Result<Exit> {
     let all = named(store, ids).await?;
     // What can be read is saved, whatever else cannot.
     let mut exit = Exit::Answered;
     for id in &all {
         let mut attached = BTreeSet::new();
+        // Runs are written whole: a part of one is no log.
+        let only = match branch {
+            Some(_) => Some(versions::chosen(&store.runs(id).await?, branch)?),
+            None => None,
+        };
+        let only = only.map(|path| path.runs().cloned().collect::<HashSet<_>>());
         let written = each_event(store, id, |event| {
+            if only.as_ref().is_some_and(|only| !only.contains(&event.run)) {
+                return Ok(());
+            }
             attached.extend(event.kind.attachments().iter().map(|it| it.digest));
             print(event)
         });

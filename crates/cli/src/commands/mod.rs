@@ -2,6 +2,7 @@
 
 #[cfg_attr(not(feature = "acp"), path = "no_acp.rs")]
 mod acp;
+mod again;
 mod approvals;
 mod approving;
 mod ask;
@@ -12,6 +13,7 @@ mod doctor;
 mod extract;
 mod following;
 mod looking;
+mod markdown;
 #[cfg_attr(not(feature = "mcp"), path = "no_mcp.rs")]
 mod mcp;
 mod models;
@@ -23,6 +25,7 @@ mod slash;
 mod tasks;
 mod tools;
 mod trust;
+mod versions;
 mod waiting;
 
 use toolwright_app::{AutoApprove, Config, Flags};

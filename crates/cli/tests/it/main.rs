@@ -54,6 +54,7 @@ mod tools;
 mod trading;
 mod trust;
 mod typed;
+mod versions;
 mod walls;
 mod web;
 mod weights;

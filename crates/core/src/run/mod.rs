@@ -43,7 +43,7 @@ pub use self::{
     step::{CheckedCall, Step},
 };
 use crate::{
-    Answer, Authenticity, CallId, CallPreview, CallSource, CallSummary, Conversation,
+    Answer, Authenticity, BranchPoint, CallId, CallPreview, CallSource, CallSummary, Conversation,
     ConversationId, Event, EventKind, Failure, Fingerprint, Limit, Limits, Message, OutputSchema,
     Price, QuestionId, RunId, Timestamp, ToolChoice, ToolEffect, Usage, VERSION,
 };
@@ -198,6 +198,8 @@ pub struct RunConfig {
     pub model: String,
     /// What was said before.
     pub history: Conversation,
+    /// Where in the conversation that was, where it is not the end of the run before.
+    pub after: Option<BranchPoint>,
     /// What is said now: the system prompt, if it was not said before, and the question.
     pub messages: Vec<Message>,
     /// What bounds it.
@@ -249,6 +251,7 @@ impl Run {
         let started = EventKind::RunStarted {
             version: VERSION,
             conversation_id: setup.conversation_id,
+            after: setup.after,
             model: setup.model,
             limits: setup.limits,
             first_choice: setup.first_choice,

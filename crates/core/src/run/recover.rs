@@ -60,6 +60,28 @@ impl Run {
         Ok(out)
     }
 
+    /// Ends a copy of a run that goes no further than to here: nothing is said in it any more.
+    ///
+    /// # Errors
+    /// When the run has ended.
+    pub fn cut_short(&mut self, at: Timestamp) -> Result<Vec<Event>, RunError> {
+        self.expect_alive()?;
+        if self.phase == Phase::Tools {
+            return self.abandoned(at);
+        }
+        let mut out = Vec::new();
+        let stands = self.output.is_none() && !self.holds_answers();
+        match self.phase {
+            Phase::Accepted(_) => self.finish(&mut out, at),
+            Phase::Answered(_) if stands => self.finish(&mut out, at),
+            _ => {
+                let message = "the conversation was forked here".to_owned();
+                self.fail(&mut out, at, FailureKind::Interrupted, message, None);
+            }
+        }
+        Ok(out)
+    }
+
     /// The log may end between sending an answer back and saying why.
     fn recover_correction(&mut self, out: &mut Vec<Event>, at: Timestamp) {
         let last = self.conversation.messages().last().map(|message| message.role());

@@ -46,6 +46,7 @@ pub(crate) fn setup(question: &str) -> RunConfig {
     RunConfig {
         id: RunId::from("run"),
         conversation_id: ConversationId::from("talk"),
+        after: None,
         model: "test:model".into(),
         history: Conversation::new(),
         messages: vec![Message::user(question)],

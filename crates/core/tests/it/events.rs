@@ -51,6 +51,7 @@ fn the_beginning() {
         EventKind::RunStarted {
             version: 2,
             conversation_id: "c1".into(),
+            after: None,
             model: "openai:gpt".into(),
             limits,
             first_choice: ToolChoice::Required,

@@ -166,6 +166,7 @@ impl World {
             conversation_id: ConversationId::from("talk"),
             model: "test:model".into(),
             history: history.clone(),
+            after: None,
             messages: vec![Message::system("Help."), Message::user("Use 13, please.")],
             limits: start.limits,
             first_choice: start.first_choice.clone(),

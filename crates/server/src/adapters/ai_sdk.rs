@@ -114,7 +114,7 @@ pub(crate) async fn chat(
     let context = service.host().context(&wish, None)?;
     let again = chat.trigger.as_deref() == Some("regenerate-message");
     let begin = async {
-        if again && let Some(begun) = session.regenerate(&id, context.clone()).await? {
+        if again && let Some(begun) = session.regenerate(&id, None, None, context.clone()).await? {
             return Ok(begun);
         }
         Ok(session.ask(Some(&id), question, context).await?)

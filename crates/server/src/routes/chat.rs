@@ -7,11 +7,14 @@ use http::StatusCode;
 use serde::Deserialize;
 use serde_json::Value;
 use toolwright_app::{AgentPool, RunOverrides, Session, SessionError, StartedRun};
-use toolwright_core::{ConversationId, RunContext, UserMessage, truncate_line};
+use toolwright_core::{ConversationId, RunContext, RunId, UserMessage, truncate_line};
 use toolwright_pack::Credential;
 use utoipa::ToSchema;
 
-use super::conversations::exact;
+use super::{
+    branching::{Place, Point},
+    conversations::exact,
+};
 use crate::{
     ApiError,
     address::Name,
@@ -41,6 +44,10 @@ pub(crate) struct Asking {
     resources: Vec<String>,
     /// The conversation it belongs to; a new one where none is named.
     conversation_id: Option<String>,
+    /// A run of the conversation in whose place this is asked, as if that had not been: an edited question.
+    instead_of: Option<String>,
+    /// The point of the conversation behind which this is asked, as if nothing had come after it.
+    after: Option<Point>,
     /// The job: which tools and instructions there are. With a credential it is the one that the
     /// credential is for, and any other that is named has the tools of that one beside its own.
     task: Option<String>,
@@ -66,6 +73,9 @@ pub(crate) struct Asking {
 /// How a question is asked again.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct Again {
+    /// The run whose question it is; the last in which something was asked where none is named.
+    #[serde(default)]
+    run: Option<String>,
     /// The job.
     task: Option<String>,
     /// The model.
@@ -112,15 +122,16 @@ impl Offer {
 }
 
 impl Asking {
-    fn split(self) -> Result<(UserMessage, Option<String>, Again), ApiError> {
-        let Self { message, attachments, conversation_id, task, model, tool_mode, .. } = self;
-        let Self { options, schema, compact, rest, resources, .. } = self;
+    fn split(self) -> Result<(UserMessage, Place, Again), ApiError> {
+        let Self { message, attachments, resources, conversation_id, instead_of, after, .. } = self;
+        let Self { task, model, tool_mode, options, schema, compact, rest, .. } = self;
         if is_blank(&message) && attachments.is_empty() && resources.is_empty() {
             return Err(ApiError::invalid("the message is empty"));
         }
         let message = attach(UserMessage::new(message), attachments)?;
-        let how = Again { task, model, tool_mode, options, schema, compact, rest };
-        Ok((message, conversation_id, how))
+        let place = Place::new(conversation_id, instead_of, after)?;
+        let how = Again { run: None, task, model, tool_mode, options, schema, compact, rest };
+        Ok((message, place, how))
     }
 }
 
@@ -175,11 +186,13 @@ impl Again {
 }
 
 /// The fields of a question.
-const KNOWN: [&str; 10] = [
+const KNOWN: [&str; 12] = [
     "message",
     "attachments",
     "resources",
     "conversation_id",
+    "instead_of",
+    "after",
     "task",
     "model",
     "tool_mode",
@@ -207,17 +220,13 @@ pub(crate) async fn stream(
 ) -> Result<Response, ApiError> {
     let resources = asking.resources.clone();
     bounded("resources", resources.len())?;
-    let (message, conversation, how) = asking.split()?;
+    let (message, place, how) = asking.split()?;
     let (wish, context) = how.granted(&service)?;
     let message = expanded(&service, &wish, message).await?;
     let message = with_resources(&service, &wish, message, &resources).await?;
     let begin = async {
-        let id = match conversation {
-            Some(id) => Some(exact(&service, &id).await?.id),
-            None => None,
-        };
         let session = how.session(&service, &wish)?;
-        Ok(session.ask(id.as_ref(), message, context).await?)
+        place.ask(&service, &session, message, context).await
     };
     service.runs().start(begin).await.map(sse::begun)
 }
@@ -260,7 +269,10 @@ async fn with_resources(
     Ok(message)
 }
 
-/// Ask the last question again
+/// Ask a question again
+///
+/// As if it had not been asked: what followed it stays in the log, beside the new run, and the model is not
+/// sent it.
 #[utoipa::path(
     post, path = "/api/conversations/{id}/retry", tag = "chat", request_body = Again,
     params(("id" = String, Path)),
@@ -275,9 +287,15 @@ pub(crate) async fn retry(
     Name(id): Name,
     Json(how): Json<Again>,
 ) -> Result<Response, ApiError> {
-    let begin = async |session: Session, id, context| session.regenerate(&id, context).await;
-    resume_run(&service, &id, &how, "nothing was asked in this conversation", begin).await
+    let run = how.run.clone().map(RunId::from);
+    let begin = async |session: Session, id, context| {
+        session.regenerate(&id, run.as_ref(), None, context).await
+    };
+    resume_run(&service, &id, &how, NOT_ASKED, begin).await
 }
+
+const NOT_ASKED: &str =
+    "nothing was asked here that could be asked again; what was imported is asked by editing it";
 
 /// Go on with a run that was cut short
 #[utoipa::path(

@@ -38,6 +38,9 @@ pub(crate) struct Line {
     /// The words that were searched for, with what stands around them.
     #[serde(skip_serializing_if = "Option::is_none")]
     excerpt: Option<String>,
+    /// The run in which they stand.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    run: Option<String>,
 }
 
 impl From<ConversationSummary> for Line {
@@ -57,6 +60,7 @@ impl From<ConversationSummary> for Line {
             waiting: 0,
             last_answer: it.last_answer,
             excerpt: None,
+            run: None,
         }
     }
 }
@@ -122,8 +126,11 @@ pub(crate) async fn list(
     let store = service.host().store();
     if let Some(words) = wanted.q.filter(|words| !words.trim().is_empty()) {
         let hits = store.search(&words, limit).await?.into_iter();
-        let lines =
-            hits.map(|hit| Line { excerpt: Some(hit.snippet), ..Line::of(&service, hit.summary) });
+        let lines = hits.map(|hit| Line {
+            excerpt: Some(hit.snippet),
+            run: Some(hit.run.to_string()),
+            ..Line::of(&service, hit.summary)
+        });
         return Ok(Json(Lines { conversations: lines.collect(), next: None }));
     }
     let found = store.list(&ConversationPage { before, limit }).await?;

@@ -2,6 +2,7 @@
 
 mod approvals;
 pub(crate) mod attachments;
+mod branching;
 mod chat;
 mod context;
 mod conversations;
@@ -60,6 +61,7 @@ pub(crate) fn router(service: Service) -> (Router, utoipa::openapi::OpenApi) {
         .routes(routes!(chat::stop))
         .routes(routes!(chat::resume))
         .routes(routes!(chat::retry))
+        .routes(routes!(branching::fork))
         .routes(routes!(decisions::waiting, decisions::decide))
         .routes(routes!(questions::answer))
         .routes(routes!(approvals::list))

@@ -11,6 +11,7 @@
 mod adapters;
 mod attachments;
 mod bounds;
+mod branching;
 mod browsers;
 mod chat;
 mod deciding;

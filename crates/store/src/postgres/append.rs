@@ -16,7 +16,7 @@ use crate::{
     columns::{Columns, millis},
     failpoint::failpoint,
     import::Addition,
-    ledger::{Append, Claim, Entry, Ledger, taken},
+    ledger::{Append, Claim, Entry, Ledger, Points, taken},
     position,
     record::Stored,
     sql,
@@ -63,6 +63,7 @@ async fn place(session: &Session, appends: &[&Append], sent: Sent) -> Result<Res
     let mut books = Books {
         ledgers: ledgers.collect::<Result<_, _>>()?,
         runs: known.iter().map(|row| Ok(RunId::from(row.text(0)?))).collect::<Result<_, _>>()?,
+        points: points(session, appends).await?,
         entries: Vec::new(),
         changed: HashSet::new(),
     };
@@ -74,6 +75,21 @@ async fn place(session: &Session, appends: &[&Append], sent: Sent) -> Result<Res
     failpoint!("store::insert");
     books.write(session).await?;
     Ok(results)
+}
+
+/// Where the events stand behind which runs go on. Most go on behind the last, and then nothing is asked.
+async fn points(session: &Session, appends: &[&Append]) -> Result<Points, StoreError> {
+    let named = appends.iter().flat_map(|append| append.points());
+    let (runs, seqs): (Vec<_>, Vec<_>) =
+        named.map(|(run, seq)| (run.as_str(), position::place(seq))).unzip();
+    if runs.is_empty() {
+        return Ok(Points::default());
+    }
+    let rows = session.query(sql::POINTS, &[&runs, &seqs]).await?;
+    let read = |row: &tokio_postgres::Row| {
+        Ok(((RunId::from(row.text(0)?), row.int(1)?.unsigned_abs()), row.int(2)?))
+    };
+    rows.iter().map(read).collect()
 }
 
 /// Whether these very events are there.
@@ -93,6 +109,7 @@ async fn stands(session: &Session, append: &Append) -> Result<bool, StoreError> 
 struct Books<'a> {
     ledgers: HashMap<i64, Ledger>,
     runs: HashSet<RunId>,
+    points: Points,
     entries: Vec<Entry<'a>>,
     changed: HashSet<i64>,
 }
@@ -104,7 +121,7 @@ impl<'a> Books<'a> {
         let ledger = self.ledgers.get_mut(&append.claim.key);
         let ledger = ledger.ok_or_else(|| StoreError::NotHeld(append.claim.id.clone()))?;
         let mut after = ledger.clone();
-        let entries = after.admit(append)?;
+        let entries = after.admit(append, &self.points)?;
         if let Some(run) = begun.iter().find(|run| self.runs.contains(**run)) {
             return Err(taken(run));
         }
@@ -167,13 +184,16 @@ impl<'a> Books<'a> {
 
     async fn begin(&self, session: &Session) -> Result<(), StoreError> {
         let begun = self.entries.iter().filter(|entry| entry.begins());
-        let (firsts, ids): (Vec<_>, Vec<_>) =
-            begun.map(|entry| (entry.first, entry.record.run.as_str())).unzip();
-        if firsts.is_empty() {
+        let begun: Vec<_> = begun.collect();
+        if begun.is_empty() {
             return Ok(());
         }
-        let sql = "INSERT INTO run (first, id) SELECT * FROM unnest($1::bigint[], $2::text[])";
-        session.execute(sql, &[&firsts, &ids]).await.map(drop)
+        let firsts: Vec<i64> = begun.iter().map(|it| it.first).collect();
+        let ids: Vec<&str> = begun.iter().map(|it| it.record.run.as_str()).collect();
+        let follows: Vec<Option<i64>> = begun.iter().map(|it| it.follows).collect();
+        let sql = "INSERT INTO run (first, id, follows)
+            SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[])";
+        session.execute(sql, &[&firsts, &ids, &follows]).await.map(drop)
     }
 
     async fn insert(&self, session: &Session) -> Result<(), StoreError> {
@@ -214,6 +234,7 @@ impl<'a> Books<'a> {
             |value: fn(&Ledger) -> Option<i64>| changed.iter().map(|it| value(it)).collect();
         let (keys, created, updated): (Vec<i64>, Vec<i64>, Vec<i64>) =
             (ints(|it| it.key), ints(|it| it.created_at), ints(|it| it.updated_at));
+        let branches: Vec<i64> = ints(|it| it.branches);
         let (runs, messages, events): (Vec<i64>, Vec<i64>, Vec<i64>) =
             (ints(|it| it.runs), ints(|it| it.messages), ints(|it| it.events));
         let snapshots: Vec<Option<i64>> = maybe(|it| it.snapshot);
@@ -228,12 +249,13 @@ impl<'a> Books<'a> {
         let sql = "UPDATE conversation c SET title = n.title, last_answer = n.last_answer,
                 created_at = n.created_at, updated_at = n.updated_at, runs = n.runs,
                 messages = n.messages, events = n.events, snapshot = n.snapshot,
-                open_run = n.open_run, open_first = n.open_first, open_snapshot = n.open_snapshot
+                open_run = n.open_run, open_first = n.open_first, open_snapshot = n.open_snapshot,
+                branches = n.branches
             FROM unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[], $5::bigint[],
                         $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[], $10::text[],
-                        $11::bigint[], $12::bigint[])
+                        $11::bigint[], $12::bigint[], $13::bigint[])
               AS n (key, title, last_answer, created_at, updated_at, runs, messages, events,
-                    snapshot, open_run, open_first, open_snapshot)
+                    snapshot, open_run, open_first, open_snapshot, branches)
             WHERE c.key = n.key";
         session
             .execute(
@@ -251,6 +273,7 @@ impl<'a> Books<'a> {
                     &open,
                     &firsts,
                     &open_snapshots,
+                    &branches,
                 ],
             )
             .await

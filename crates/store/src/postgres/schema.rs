@@ -4,7 +4,7 @@ use super::session::Session;
 use crate::{StoreError, failpoint::failpoint, format::next_step};
 
 /// Never change a step that was released; add one.
-const STEPS: &[&str] = &[LOG, SEARCH, BLOBS];
+const STEPS: &[&str] = &[LOG, SEARCH, BLOBS, BRANCHES];
 
 // Ids are compared byte by byte, as SQLite does: the same list in the same order.
 const LOG: &str = r#"
@@ -60,6 +60,13 @@ const BLOBS: &str = "
         PRIMARY KEY (conversation, digest)
     );
     CREATE INDEX blob_used ON blob_use (digest);
+";
+
+/// Which runs do not follow the run before them, and how many of those a conversation has. What a run
+/// follows ends before the number that it has here; without one, before its own first.
+const BRANCHES: &str = "
+    ALTER TABLE run ADD COLUMN follows BIGINT;
+    ALTER TABLE conversation ADD COLUMN branches BIGINT NOT NULL DEFAULT 0;
 ";
 
 /// Serialises those who open a fresh database at the same moment. Taken before a transaction begins:

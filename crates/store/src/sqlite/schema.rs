@@ -9,7 +9,7 @@ use crate::{StoreError, failpoint::failpoint, format::next_step};
 const APPLICATION: i32 = 0x546c_7772;
 
 /// Never change a step that was released; add one.
-const STEPS: &[&str] = &[LOG, SEARCH, BLOBS];
+const STEPS: &[&str] = &[LOG, SEARCH, BLOBS, BRANCHES];
 
 const LOG: &str = "
     CREATE TABLE conversation (
@@ -68,6 +68,13 @@ const BLOBS: &str = "
         PRIMARY KEY (conversation, digest)
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX blob_used ON blob_use (digest);
+";
+
+/// Which runs do not follow the run before them, and how many of those a conversation has. What a run
+/// follows ends before the number that it has here; without one, before its own first.
+const BRANCHES: &str = "
+    ALTER TABLE run ADD COLUMN follows INTEGER;
+    ALTER TABLE conversation ADD COLUMN branches INTEGER NOT NULL DEFAULT 0;
 ";
 
 /// Brings the database to the newest format. Killed at any moment it is of one format or the next.

@@ -1,7 +1,7 @@
 //! What is written, statement by statement.
 
 use rusqlite::{Connection, OptionalExtension, params};
-use toolwright_core::{Attachment, ConversationId, RunId};
+use toolwright_core::{Attachment, ConversationId};
 
 use super::{connection::error, reader::rows, transaction::Transaction};
 use crate::{
@@ -9,7 +9,7 @@ use crate::{
     columns::millis,
     failpoint::failpoint,
     import::Addition,
-    ledger::{Append, Claim, Entry, Ledger, taken},
+    ledger::{Append, Claim, Entry, Ledger, Points, taken},
     position, record, sql,
 };
 
@@ -29,11 +29,16 @@ pub(super) fn append(to: &mut Transaction<'_>, append: &Append) -> Result<(), St
     let ledger = rows(db, sql::LEDGER, &[append.claim.key.into()], Ledger::read)?;
     let gone = || StoreError::NotHeld(append.claim.id.clone());
     let mut ledger = ledger.into_iter().next().ok_or_else(gone)?;
-    let entries = ledger.admit(append)?;
+    let mut points = Points::default();
+    for (run, seq) in append.points() {
+        let number = maybe(db, sql::POINT, params![position::place(seq), run.as_str()])?;
+        points.extend(number.map(|number| ((run.clone(), seq), number)));
+    }
+    let entries = ledger.admit(append, &points)?;
     failpoint!("store::insert");
     for entry in &entries {
         if entry.begins() {
-            begin(db, entry.first, &entry.record.run)?;
+            begin(db, entry)?;
         }
         insert(db, entry)?;
         attach(db, append.claim.key, &entry.record.attachments)?;
@@ -44,9 +49,11 @@ pub(super) fn append(to: &mut Transaction<'_>, append: &Append) -> Result<(), St
     update(db, &ledger)
 }
 
-fn begin(db: &Connection, first: i64, run: &RunId) -> Result<(), StoreError> {
-    let insert = "INSERT INTO run (first, id) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING";
-    match execute(db, insert, params![first, run.as_str()])? {
+fn begin(db: &Connection, entry: &Entry<'_>) -> Result<(), StoreError> {
+    let run = &entry.record.run;
+    let insert =
+        "INSERT INTO run (first, id, follows) VALUES ($1, $2, $3) ON CONFLICT (id) DO NOTHING";
+    match execute(db, insert, params![entry.first, run.as_str(), entry.follows])? {
         0 => Err(taken(run)),
         _ => Ok(()),
     }
@@ -81,7 +88,7 @@ fn update(db: &Connection, ledger: &Ledger) -> Result<(), StoreError> {
     let open = ledger.open.as_ref();
     let update = "UPDATE conversation SET title = $1, last_answer = $2, created_at = $3,
         updated_at = $4, runs = $5, messages = $6, events = $7, snapshot = $8, open_run = $9,
-        open_first = $10, open_snapshot = $11 WHERE key = $12";
+        open_first = $10, open_snapshot = $11, branches = $12 WHERE key = $13";
     let values = params![
         ledger.title,
         ledger.last_answer,
@@ -94,6 +101,7 @@ fn update(db: &Connection, ledger: &Ledger) -> Result<(), StoreError> {
         open.map(|it| it.run.as_str()),
         open.map(|it| it.first),
         open.and_then(|it| it.snapshot),
+        ledger.branches,
         ledger.key,
     ];
     execute(db, update, values).map(drop)

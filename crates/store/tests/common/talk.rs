@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use toolwright_core::{
-    Call, CallPreview, CallValidator, Conversation, ConversationId, Decision, Event, EventKind,
-    Fingerprint, Journal, Limits, Message, ModelResponse, Outcome, ResultMode, ReviewMode, Run,
-    RunConfig, RunId, Step, Timestamp, ToolCatalog, ToolChoice, ToolEffect, ToolSpec,
+    BranchPoint, Call, CallPreview, CallValidator, Conversation, ConversationId, Decision, Event,
+    EventKind, Fingerprint, Journal, Limits, Message, ModelResponse, Outcome, ResultMode,
+    ReviewMode, Run, RunConfig, RunId, Step, Timestamp, ToolCatalog, ToolChoice, ToolEffect,
+    ToolSpec,
 };
 use toolwright_store::{ConversationLease, Position, Store};
 
@@ -45,6 +46,8 @@ pub(crate) struct Talk {
     pub(crate) id: ConversationId,
     pub(crate) history: Conversation,
     pub(crate) runs: u32,
+    /// Where the next run goes on from.
+    after: Option<BranchPoint>,
     clock: u64,
 }
 
@@ -53,13 +56,19 @@ pub(crate) type Reports = Vec<Vec<Event>>;
 
 impl Talk {
     pub(crate) fn new(id: &str) -> Self {
-        Self { id: id.into(), history: Conversation::new(), runs: 0, clock: 1_700_000_000_000 }
+        let (history, clock) = (Conversation::new(), 1_700_000_000_000);
+        Self { id: id.into(), history, runs: 0, after: None, clock }
     }
 
     /// Begins later than other conversations.
     pub(crate) fn at(mut self, clock: u64) -> Self {
         self.clock = clock;
         self
+    }
+
+    /// Lets the next run go on from here, where this had been said.
+    pub(crate) fn go_back(&mut self, point: BranchPoint, history: &Conversation) {
+        (self.after, self.history) = (Some(point), history.clone());
     }
 
     fn now(&mut self) -> Timestamp {
@@ -99,6 +108,7 @@ impl Talk {
         let setup = RunConfig {
             id: RunId::new(format!("run_{}_{}", self.id, self.runs)),
             conversation_id: self.id.clone(),
+            after: self.after.take(),
             model: "test:model".into(),
             history: self.history.clone(),
             messages,

@@ -1,7 +1,9 @@
 //! What both databases do, and do alike: each test runs on SQLite and on PostgreSQL.
 
 mod attaching;
+mod branching;
 mod deleting;
+mod forking;
 mod importing;
 mod leases;
 mod loading;

@@ -56,7 +56,25 @@ async fn a_newer_database_is_refused() {
         .pragma_update(None, "user_version", 99)
         .expect("set");
     let error = Store::open(&place.location).await.map(drop).expect_err("it is newer");
-    assert_eq!(error, StoreError::Newer { found: 99, known: 6 });
+    assert_eq!(error, StoreError::Newer { found: 99, known: 7 });
+}
+
+/// As it was before a run could go on from anywhere.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_log_of_plain_lines_is_taken_over() {
+    let place = Place::sqlite();
+    let mut talk = Talk::new("talk");
+    let reports = talk.ask("One?", &["a"], "One.");
+    keep_in(&place.open().await, &talk, &reports).await;
+    let database = Connection::open(place.file()).expect("it opens");
+    let before = "ALTER TABLE run DROP COLUMN follows;
+        ALTER TABLE conversation DROP COLUMN branches; PRAGMA user_version = 6;";
+    database.execute_batch(before).expect("the columns are there");
+    drop(database);
+    let store = place.open().await;
+    let held = store.acquire(&talk.id).await.expect("free");
+    assert_eq!(held.load().await.expect("it loads").history, talk.history);
+    assert!(store.runs(&talk.id).await.expect("it is there").is_line());
 }
 
 #[tokio::test]

@@ -90,7 +90,40 @@ impl Conversation<'_> {
                 found.add(run.id, "has not ended, and another run of its conversation followed");
             }
         }
-        history::check(self.id, &self.runs, found);
+        history::check(self.id, &self.newest(found), found);
+    }
+
+    /// The runs that lead to the end of the newest, each as far as it does: a run goes on from the end of the one
+    /// before it, or from where it says.
+    fn newest(&self, found: &mut Findings) -> Vec<Run<'_>> {
+        let mut path = Vec::new();
+        let mut next = self.runs.len().checked_sub(1).map(|at| (at, usize::MAX));
+        while let Some((at, count)) = next {
+            let Some(run) = self.runs.get(at) else { break };
+            let events = run.events.iter().take(count).copied().collect();
+            path.push(Run { id: run.id, events });
+            let after = run.events.first().and_then(|it| it.get("after"));
+            next = match after {
+                None => at.checked_sub(1).map(|before| (before, usize::MAX)),
+                Some(after) if text(after, "from") == "start" => None,
+                Some(after) => {
+                    let point = self.point(after).filter(|(place, _)| *place < at);
+                    if point.is_none() {
+                        found.add(run.id, "goes on from an event that is not there");
+                    }
+                    point
+                }
+            };
+        }
+        path.reverse();
+        path
+    }
+
+    /// The run in which a point is, and how many of its events lead there.
+    fn point(&self, after: &Value) -> Option<(usize, usize)> {
+        let place = self.runs.iter().position(|it| it.id == text(after, "run"))?;
+        let seq = usize::try_from(after.get("seq")?.as_u64()?).ok()?;
+        (seq < self.runs.get(place)?.events.len()).then_some((place, seq + 1))
     }
 }
 

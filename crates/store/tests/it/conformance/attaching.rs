@@ -17,13 +17,13 @@ on_both!(
     many_messages_share_what_is_attached,
 );
 
-fn picture(number: u32) -> Attachment {
+pub(super) fn picture(number: u32) -> Attachment {
     let bytes = [&b"\x89PNG\r\n\x1a\n"[..], &number.to_be_bytes()].concat();
     Attachment::new(bytes, None, Some("a.png")).expect("a picture")
 }
 
 /// The same events, with this attached to the question.
-fn attached(mut reports: Reports, attachment: &Attachment) -> Reports {
+pub(super) fn attached(mut reports: Reports, attachment: &Attachment) -> Reports {
     for event in reports.iter_mut().flatten() {
         if let EventKind::Message { message } = &mut event.kind
             && let Message::User(said) = &**message

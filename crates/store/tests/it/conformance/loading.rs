@@ -87,7 +87,7 @@ async fn any_prefix_loads(place: Place) {
 }
 
 /// A run that replaces what came before it by a digest.
-fn compacting(talk: &mut Talk) -> Reports {
+pub(super) fn compacting(talk: &mut Talk) -> Reports {
     let mut run = talk.begin("Shorter?");
     let digest = run.run.conversation().digest(0).expect("there is something to shorten");
     let events = run.run.compacted(digest, Timestamp(1)).expect("it waits for the model");

@@ -1,0 +1,125 @@
+//! [`Place`]: where in a conversation a question is asked; and conversations that begin as a copy of another's.
+
+use axum::extract::State;
+use http::StatusCode;
+use serde::Deserialize;
+use toolwright_app::{Session, StartedRun};
+use toolwright_core::{BranchPoint, ConversationId, RunContext, RunId, UserMessage};
+use toolwright_runtime::{new_conversation_id, new_run_id};
+use toolwright_store::Store;
+use utoipa::ToSchema;
+
+use super::conversations::{Line, exact};
+use crate::{ApiError, address::Name, error::Failed, json::Json, server::Service};
+
+/// A point of a conversation.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Point {
+    /// The run.
+    run: String,
+    /// The event in it; its last where none is named.
+    seq: Option<u64>,
+}
+
+impl Point {
+    /// The point, where the conversation has such a run.
+    async fn find(self, store: &Store, id: &ConversationId) -> Result<BranchPoint, ApiError> {
+        let run = RunId::from(self.run);
+        let end = store.runs(id).await?.end_of(&run);
+        let end = end.ok_or_else(|| ApiError::not_found("there is no such run here"))?;
+        Ok(self.seq.map_or(end, |seq| BranchPoint::Event { run, seq }))
+    }
+}
+
+/// Where a question is asked.
+pub(crate) enum Place {
+    /// At the end of a conversation, or in a new one.
+    End(Option<String>),
+    /// In the place of a run.
+    InsteadOf(String, RunId),
+    /// Behind a point.
+    After(String, Point),
+}
+
+impl Place {
+    pub(super) fn new(
+        conversation: Option<String>,
+        instead_of: Option<String>,
+        after: Option<Point>,
+    ) -> Result<Self, ApiError> {
+        match (conversation, instead_of, after) {
+            (conversation, None, None) => Ok(Self::End(conversation)),
+            (Some(id), Some(run), None) => Ok(Self::InsteadOf(id, run.into())),
+            (Some(id), None, Some(point)) => Ok(Self::After(id, point)),
+            (None, ..) => Err(ApiError::invalid(
+                "`instead_of` and `after` are about a conversation: name it in `conversation_id`",
+            )),
+            (Some(_), Some(_), Some(_)) => {
+                Err(ApiError::invalid("give `instead_of` or `after`, not both"))
+            }
+        }
+    }
+
+    /// Asks there.
+    pub(super) async fn ask(
+        self,
+        service: &Service,
+        session: &Session,
+        message: UserMessage,
+        context: RunContext,
+    ) -> Result<StartedRun, ApiError> {
+        match self {
+            Self::End(None) => Ok(session.ask(None, message, context).await?),
+            Self::End(Some(id)) => {
+                let id = exact(service, &id).await?.id;
+                Ok(session.ask(Some(&id), message, context).await?)
+            }
+            Self::InsteadOf(id, run) => {
+                let id = exact(service, &id).await?.id;
+                let begun = session.regenerate(&id, Some(&run), Some(message), context).await?;
+                begun.ok_or_else(|| ApiError::not_found("there is no such run here"))
+            }
+            Self::After(id, point) => {
+                let id = exact(service, &id).await?.id;
+                let point = point.find(session.store(), &id).await?;
+                Ok(session.ask_from(&id, point, message, context).await?)
+            }
+        }
+    }
+}
+
+/// Where a copy ends.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Forking {
+    /// The last point that is in it; the end of the newest path where none is named.
+    after: Option<Point>,
+}
+
+/// Begin a conversation as a copy of this one
+///
+/// What leads to a point is copied, and nothing else. The copy stays when this conversation is deleted.
+#[utoipa::path(
+    post, path = "/api/conversations/{id}/fork", tag = "conversations", request_body = Forking,
+    params(("id" = String, Path)),
+    responses(
+        (status = 201, description = "The new conversation", body = Line),
+        (status = 404, description = "No such conversation, or no such run in it", body = Failed),
+    )
+)]
+pub(crate) async fn fork(
+    State(service): State<Service>,
+    Name(id): Name,
+    Json(forking): Json<Forking>,
+) -> Result<(StatusCode, Json<Line>), ApiError> {
+    let id = exact(&service, &id).await?.id;
+    let store = service.host().store();
+    let point = match forking.after {
+        Some(point) => Some(point.find(store, &id).await?),
+        None => None,
+    };
+    let into = new_conversation_id();
+    store.fork(&id, point.as_ref(), &into, new_run_id).await?;
+    Ok((StatusCode::CREATED, Json(exact(&service, into.as_str()).await?.into())))
+}
