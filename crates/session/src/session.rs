@@ -106,7 +106,9 @@ impl Session {
         let lease = self.store.acquire(id).await?;
         let history = self.settled(&lease).await?;
         let last = history.messages().iter().rev().find_map(|message| match &**message {
-            Message::User(said) if said.origin == Author::Person => Some(said.clone()),
+            Message::User(said) if said.origin == Author::Person && said.is_question() => {
+                Some(said.clone())
+            }
             _ => None,
         });
         match last {
@@ -146,7 +148,10 @@ impl Session {
     }
 
     /// What was said so far. A run that was interrupted is ended first.
-    async fn settled(&self, lease: &ConversationLease) -> Result<Conversation, SessionError> {
+    pub(crate) async fn settled(
+        &self,
+        lease: &ConversationLease,
+    ) -> Result<Conversation, SessionError> {
         let ConversationState { history, unfinished, .. } = lease.load().await?;
         let Some(mut run) = unfinished else { return Ok(history) };
         lease.append(&self.agent.abandon(&mut run)).await?;

@@ -300,6 +300,14 @@ impl Store {
         self.backend.examine(most).await
     }
 
+    pub(crate) fn backend(&self) -> &Backend {
+        &self.backend
+    }
+
+    pub(crate) fn key(&self) -> &LogKey {
+        &self.key
+    }
+
     async fn ledger(&self, id: &ConversationId) -> Result<Option<Ledger>, StoreError> {
         let cells = vec![id.as_str().into()];
         let found = self.backend.query(sql::LEDGER_OF, cells, Ledger::read).await?;

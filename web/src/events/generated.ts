@@ -43,6 +43,17 @@ export type Attachment = {
 /** Who is really behind a user message. */
 export type Author = 'person' | 'runtime' | 'agent' | 'imported' | 'project' | 'client' | 'server';
 
+/** Where a run goes on from, where that is not the end of the run before it. */
+export type BranchPoint = {
+  from: 'start';
+} | {
+  from: 'event';
+  /** The run. */
+  run: RunId;
+  /** The event's place in it. */
+  seq: number;
+};
+
 /** A call as it is written, in OpenAI's form. */
 export type Call = {
   extra?: { [key: string]: Json };
@@ -224,6 +235,8 @@ export type Message = {
   /** Who is really behind it; a person where nothing is said. */
   origin?: Author;
   role: 'user';
+  /** Whether it was said to a run that went on already. */
+  steers?: boolean;
 } | {
   /** Null where it only calls tools. */
   content: string | null;
@@ -258,6 +271,9 @@ export type Message = {
   /** The same in words, where `content` is JSON for the model. */
   words?: string;
 };
+
+/** Names a message that waits for a run to take it up. */
+export type MessageId = string;
 
 /** What kind of failure it was. */
 export type ModelErrorKind = 'not_configured' | 'connection' | 'timeout' | 'auth' | 'rate_limited' | 'quota' | 'request' | 'attachment' | 'too_long' | 'not_found' | 'server' | 'broken_reply' | 'recording';
@@ -539,6 +555,8 @@ export type Usage = {
 
 /** One change to a run. */
 export type Event = ({
+  /** Where it goes on from, where that is not the end of the run before it. */
+  after?: BranchPoint;
   /** The conversation it adds to. */
   conversation_id: ConversationId;
   /** Whether the first round must call a tool. */
@@ -563,6 +581,8 @@ export type Event = ({
 } | {
   /** The message. */
   message: Message;
+  /** The one that waited in the conversation's queue, where it did: it waits no longer. */
+  queued?: MessageId;
   type: 'message';
 } | {
   type: 'output_requested';

@@ -93,7 +93,7 @@ async fn show(store: &Store, id: &str, json: bool) -> Result<Exit> {
         if json {
             return print(event);
         }
-        if let EventKind::Message { message } = &event.kind
+        if let EventKind::Message { message, .. } = &event.kind
             && let Message::User(user) = &**message
             && matches!(user.origin, Author::Person | Author::Client)
         {

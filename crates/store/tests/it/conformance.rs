@@ -6,6 +6,7 @@ mod importing;
 mod leases;
 mod loading;
 mod logging;
+mod queueing;
 mod renaming;
 mod searching;
 
