@@ -18,6 +18,7 @@ use crate::{
     attached::{Attached, attach, bounded},
     error::Failed,
     json::{Json, Upload},
+    runs::Begun,
     server::Service,
     shape::Shape,
     sse,
@@ -209,7 +210,8 @@ pub(crate) async fn stream(
             None => None,
         };
         let session = how.session(&service, &wish)?;
-        Ok(session.ask(id.as_ref(), message, context).await?)
+        let run = session.ask(id.as_ref(), message, context.clone()).await?;
+        Ok(Begun::followed(run, &session, context))
     };
     service.runs().start(begin).await.map(sse::begun)
 }
@@ -306,8 +308,9 @@ async fn resume_run(
     let (wish, context) = how.granted(service)?;
     let session = how.session(service, &wish)?;
     let begin = async {
-        let begun = begin(session, id, context).await?;
-        begun.ok_or_else(|| ApiError::not_found(nothing))
+        let run = begin(session.clone(), id, context.clone()).await?;
+        let run = run.ok_or_else(|| ApiError::not_found(nothing))?;
+        Ok(Begun::followed(run, &session, context))
     };
     service.runs().start(begin).await.map(sse::begun)
 }

@@ -10,6 +10,7 @@ mod description;
 mod events;
 mod info;
 mod log;
+mod messages;
 mod operating;
 mod questions;
 
@@ -59,6 +60,8 @@ pub(crate) fn router(service: Service) -> (Router, utoipa::openapi::OpenApi) {
         .routes(routes!(chat::stop))
         .routes(routes!(chat::resume))
         .routes(routes!(chat::retry))
+        .routes(routes!(messages::say, messages::list))
+        .routes(routes!(messages::withdraw))
         .routes(routes!(decisions::decide))
         .routes(routes!(questions::answer))
         .routes(routes!(approvals::list))
