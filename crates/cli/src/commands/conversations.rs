@@ -93,6 +93,8 @@ async fn show(store: &Store, id: &str, json: bool) -> Result<Exit> {
         if json {
             return print(event);
         }
+        // What was said to a run stands behind the answer that it came after.
+        screen.show(event)?;
         if let EventKind::Message { message, .. } = &event.kind
             && let Message::User(user) = &**message
             && matches!(user.origin, Author::Person | Author::Client)
@@ -103,7 +105,7 @@ async fn show(store: &Store, id: &str, json: bool) -> Result<Exit> {
                 out(&format!("  {DIM}attached: {}{END}\n", printable(&file.describe())))?;
             }
         }
-        Ok(screen.show(event)?)
+        Ok(())
     })
     .await??;
     if !json && summary.state == ConversationStatus::Unfinished {

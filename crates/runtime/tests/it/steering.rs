@@ -1,14 +1,16 @@
 //! What is said to a run while it goes on, through the real loop.
 
 use std::{
+    borrow::Cow,
     pin::Pin,
     sync::{Arc, Mutex},
 };
 
 use futures_core::future::BoxFuture;
 use toolwright_core::{
-    Attachment, Decision, Event, EventKind, FailureKind, Journal, JournalError, MessageId,
-    ModelResponse as Said, QueueMode, QueuedMessage, Status, Timestamp, ToolEffect, UserMessage,
+    Attachment, Decision, DisplayText, Event, EventKind, FailureKind, Journal, JournalError,
+    MessageId, ModelResponse as Said, QueueMode, QueuedMessage, Status, Timestamp, ToolEffect,
+    UserMessage,
 };
 use toolwright_models::Scripted;
 use toolwright_runtime::{Agent, ApprovalRequest, Approver, SteerHandle};
@@ -77,6 +79,14 @@ async fn said_while_the_model_answers_the_run_goes_on() {
     assert_eq!(sent(&model, 1), owned(&wanted));
     let late = steer.steer("And Italian.").expect_err("it has ended");
     assert_eq!(late.0, UserMessage::new("And Italian."));
+    // Whoever is only told what was kept reads both answers as well, each once.
+    let shown = |events: &mut dyn Iterator<Item = &Event>| {
+        let mut text = DisplayText::new();
+        events.filter_map(|it| text.add(it).map(Cow::into_owned)).collect::<Vec<_>>()
+    };
+    let kept = &mut played.events.iter().filter(|it| !it.kind.is_provisional());
+    assert_eq!(shown(kept), ["Hello.", "Bonjour."]);
+    assert_eq!(shown(&mut played.events.iter()).concat(), "Hello.Bonjour.");
 }
 
 /// Says something before it decides.
