@@ -33,6 +33,12 @@ fn taken(played: &Played) -> Vec<String> {
     taken.collect()
 }
 
+/// What a person reads of these events, piece by piece.
+fn shown<'e>(events: impl Iterator<Item = &'e Event>) -> Vec<String> {
+    let mut text = DisplayText::new();
+    events.filter_map(|event| text.add(event).map(Cow::into_owned)).collect()
+}
+
 fn owned(said: &[(&'static str, &str)]) -> Vec<(&'static str, String)> {
     said.iter().map(|(role, text)| (*role, (*text).to_owned())).collect()
 }
@@ -80,13 +86,9 @@ async fn said_while_the_model_answers_the_run_goes_on() {
     let late = steer.steer("And Italian.").expect_err("it has ended");
     assert_eq!(late.0, UserMessage::new("And Italian."));
     // Whoever is only told what was kept reads both answers as well, each once.
-    let shown = |events: &mut dyn Iterator<Item = &Event>| {
-        let mut text = DisplayText::new();
-        events.filter_map(|it| text.add(it).map(Cow::into_owned)).collect::<Vec<_>>()
-    };
-    let kept = &mut played.events.iter().filter(|it| !it.kind.is_provisional());
+    let kept = played.events.iter().filter(|it| !it.kind.is_provisional());
     assert_eq!(shown(kept), ["Hello.", "Bonjour."]);
-    assert_eq!(shown(&mut played.events.iter()).concat(), "Hello.Bonjour.");
+    assert_eq!(shown(played.events.iter()).concat(), "Hello.Bonjour.");
 }
 
 /// Says something before it decides.
