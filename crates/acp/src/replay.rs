@@ -72,7 +72,7 @@ async fn fold(
 
 /// Gives pictures in a question their bytes, which lie beside the log. Without them they are told by name.
 async fn fill(store: &Store, id: &ConversationId, event: &Event) {
-    let EventKind::Message { message } = &event.kind else { return };
+    let EventKind::Message { message, .. } = &event.kind else { return };
     let pictures = message.attachments().iter().filter(|it| it.kind() == AttachmentKind::Image);
     for picture in pictures {
         if let Ok(Some(bytes)) = store.attachment(id, &picture.digest).await {

@@ -59,7 +59,7 @@ impl Updates {
         }
         match &event.kind {
             EventKind::RunStarted { .. } => (self.limit, self.end) = (None, None),
-            EventKind::Message { message } => self.said(event, message, &mut out),
+            EventKind::Message { message, .. } => self.said(event, message, &mut out),
             EventKind::Reply { usage, .. } => out.extend(self.usage(usage)),
             EventKind::Reviewed { findings, verdict: Verdict::NotSupported, .. } => {
                 let found = truncate_line(&Verdict::describe_findings(findings), FOUND);

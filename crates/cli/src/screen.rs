@@ -115,6 +115,7 @@ impl Screen {
                 self.step(&format!("{WARN}⇢{END} {told}"));
             }
             EventKind::Reply { message, .. } if !message.calls().is_empty() => self.end_line()?,
+            EventKind::Message { message, .. } if message.is_steering() => self.steered(message)?,
             EventKind::ToolCalls { tool_calls } => {
                 self.calls.extend(tool_calls.iter().map(|it| (it.id.clone(), it.clone())));
             }
@@ -198,6 +199,16 @@ impl Screen {
     fn end_line(&mut self) -> io::Result<()> {
         self.spinner.hide();
         if std::mem::take(&mut self.is_open) { out("\n") } else { Ok(()) }
+    }
+
+    /// What was said to the run, from elsewhere. Whoever shows a log shows what was said themselves.
+    fn steered(&mut self, message: &Message) -> io::Result<()> {
+        self.end_line()?;
+        if self.spinner.0.is_some() {
+            let said = tame(&truncate_line(message.content(), ARGUMENTS));
+            self.step(&format!("{NAME}›{END} {said} {DIM}(taken up){END}"));
+        }
+        Ok(())
     }
 
     fn tools_changed(&mut self, changes: &ToolChanges) {

@@ -64,8 +64,12 @@ impl DisplayText {
             EventKind::Content { data } => some(data),
             EventKind::ModelFallback { to, .. } => self.taken_back(to),
             EventKind::Reply { message, .. } => self.reply(message),
-            EventKind::Message { message } if message.role() == "assistant" => {
+            EventKind::Message { message, .. } if message.role() == "assistant" => {
                 self.whole(message.content())
+            }
+            // The run goes on behind an answer: that was one, and stands.
+            EventKind::Message { message, .. } if message.is_steering() => {
+                self.pending.take().map(Cow::Owned)
             }
             EventKind::Reviewed { verdict, .. } if verdict.accepts() => {
                 self.pending.take().map(Cow::Owned)
@@ -93,7 +97,7 @@ impl DisplayText {
         match (self.mode, message.calls().is_empty()) {
             (_, is_answer) if self.has_form && (is_answer || self.is_due) => None,
             (ResultMode::SingleShot, false) => None,
-            (ResultMode::Loop, false) if self.withheld => None,
+            (ResultMode::Loop, _) if self.withheld => None,
             // What was begun is brought to its end.
             _ if !self.shown.is_empty() => some(rest),
             (ResultMode::Loop, false) => some(rest),

@@ -16,8 +16,8 @@ use serde_json::Value;
 use crate::{
     Answer, ArgumentsError, Attachment, BranchPoint, Call, CallId, CallPreview, CallSource,
     CompactedHistory, ConversationId, Decision, Failure, Fingerprint, FinishReason, Limit, Limits,
-    Message, OutputSchema, PolicyNote, Price, Provenance, Question, QuestionAnswer, QuestionId,
-    ResultMode, ReviewMode, RunId, Status, ToolChoice, ToolEffect, Usage,
+    Message, MessageId, OutputSchema, PolicyNote, Price, Provenance, Question, QuestionAnswer,
+    QuestionId, ResultMode, ReviewMode, RunId, Status, ToolChoice, ToolEffect, Usage,
     review::{Finding, FindingKind},
 };
 
@@ -109,6 +109,9 @@ pub enum EventKind {
     Message {
         /// The message.
         message: Arc<Message>,
+        /// The one that waited in the conversation's queue, where it did: it waits no longer.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        queued: Option<MessageId>,
     },
     /// The model has said what it had to say, and is asked for it in the form it has to have. From here on
     /// it calls no tools.
@@ -352,10 +355,17 @@ pub enum EventKind {
 }
 
 impl EventKind {
+    /// A message that waited in no queue.
+    pub fn message(message: Arc<Message>) -> Self {
+        Self::Message { message, queued: None }
+    }
+
     /// What is attached to the message that it brings.
     pub fn attachments(&self) -> &[Attachment] {
         match self {
-            Self::Message { message } | Self::CallFinished { message, .. } => message.attachments(),
+            Self::Message { message, .. } | Self::CallFinished { message, .. } => {
+                message.attachments()
+            }
             Self::Nested { event, .. } => event.kind.attachments(),
             _ => &[],
         }

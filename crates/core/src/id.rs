@@ -1,5 +1,5 @@
 //! Newtypes for the identities that travel through everything: [`RunId`], [`ConversationId`],
-//! [`CallId`] and [`QuestionId`].
+//! [`CallId`], [`QuestionId`] and [`MessageId`].
 
 use std::{fmt, sync::Arc};
 
@@ -68,4 +68,8 @@ id! {
 id! {
     /// Names a question that a tool asks the user, with the run in it.
     QuestionId
+}
+id! {
+    /// Names a message that waits for a run to take it up.
+    MessageId
 }

@@ -5,7 +5,7 @@ use std::{borrow::Cow, fmt, sync::Arc};
 use futures_core::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 
-use crate::{ActionableError, Digest, Event};
+use crate::{ActionableError, Digest, Event, QueuedMessage};
 
 /// Where a run's events are kept before anything acts on them.
 pub trait Journal: Send + Sync {
@@ -22,6 +22,12 @@ pub trait Journal: Send + Sync {
     ) -> BoxFuture<'static, Result<Option<Arc<[u8]>>, JournalError>> {
         Box::pin(std::future::ready(Ok(None)))
     }
+
+    /// What waits for the run to take it up, the oldest first. What events that were appended name as
+    /// `queued` waits no longer.
+    fn waiting(&self) -> BoxFuture<'static, Result<Vec<QueuedMessage>, JournalError>> {
+        Box::pin(std::future::ready(Ok(Vec::new())))
+    }
 }
 
 impl<J: Journal + ?Sized> Journal for Arc<J> {
@@ -34,6 +40,10 @@ impl<J: Journal + ?Sized> Journal for Arc<J> {
         digest: &Digest,
     ) -> BoxFuture<'static, Result<Option<Arc<[u8]>>, JournalError>> {
         (**self).attachment(digest)
+    }
+
+    fn waiting(&self) -> BoxFuture<'static, Result<Vec<QueuedMessage>, JournalError>> {
+        (**self).waiting()
     }
 }
 

@@ -34,6 +34,7 @@ mod outcome;
 mod output_schema;
 mod plural;
 mod question;
+mod queued;
 mod quoted;
 pub mod review;
 mod reworded;
@@ -67,7 +68,7 @@ pub use self::{
     },
     guard::Guard,
     host::is_this_machine,
-    id::{CallId, ConversationId, QuestionId, RunId},
+    id::{CallId, ConversationId, MessageId, QuestionId, RunId},
     invisible::{escape_invisible, is_hidden, printable, revealed},
     journal::{Journal, JournalError, JournalErrorKind, Observer},
     json::{DuplicateKey, JsonError, RawJson, unambiguous},
@@ -85,6 +86,7 @@ pub use self::{
         FieldKind, FieldOption, MAX_QUESTIONS, Question, QuestionAnswer, QuestionAsker,
         QuestionCount, QuestionError, QuestionField, QuestionKind, TextFormat,
     },
+    queued::{QueueMode, QueuedMessage},
     router::{ToolRouter, ToolSimilarity},
     run::{CheckedCall, ResultMode, ReviewMode, Run, RunConfig, RunError, Step},
     stream_from::{StreamFrom, StreamSender, stream_from},

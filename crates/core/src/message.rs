@@ -2,7 +2,7 @@
 //!
 //! Serialised, a message is OpenAI's chat form plus a few fields of ours (`status`, `data`, `detail`,
 //! `input`, `reason` and `edited_arguments` on a tool's result, with how many characters at the beginning of its content
-//! are not the tool's: `notice`, `mark`; `origin` on what the runtime itself said), so that a stored
+//! are not the tool's: `notice`, `mark`; `origin` on what the runtime itself said, `steers` on what was said to a run), so that a stored
 //! conversation is readable by anything that reads OpenAI's. Reading is lenient: what other
 //! programs wrote (arguments as an object, content as parts or null) is understood. A part that is not
 //! is an error: what it is made of is nothing for a prompt.
@@ -68,7 +68,8 @@ impl Author {
 impl UserMessage {
     /// A message of a person's.
     pub fn new(content: impl Into<String>) -> Self {
-        Self { content: content.into(), attachments: Vec::new(), origin: Author::Person }
+        let (content, attachments) = (content.into(), Vec::new());
+        Self { content, attachments, origin: Author::Person, steers: false }
     }
 
     /// A message that stands for a program which calls tools itself.
@@ -103,6 +104,17 @@ impl UserMessage {
     pub fn is_turn(&self) -> bool {
         !matches!(self.origin, Author::Runtime | Author::Project)
     }
+
+    /// Whether it is a turn that begins something new, and does not steer what goes on.
+    pub fn is_question(&self) -> bool {
+        self.is_turn() && !self.steers
+    }
+
+    /// The same, said to a run that goes on.
+    #[must_use]
+    pub fn steering(self) -> Self {
+        Self { steers: true, ..self }
+    }
 }
 
 /// What the person said.
@@ -114,6 +126,8 @@ pub struct UserMessage {
     pub attachments: Vec<Attachment>,
     /// Who is behind it.
     pub origin: Author,
+    /// Whether it was said to a run that went on already: it belongs to the question before it.
+    pub steers: bool,
 }
 
 impl From<String> for UserMessage {
@@ -199,6 +213,16 @@ impl Message {
         matches!(self, Self::User(said) if said.origin == Author::Project)
     }
 
+    /// Whether it is a question of a person's, or of whoever is in their place.
+    pub fn is_question(&self) -> bool {
+        matches!(self, Self::User(said) if said.is_question())
+    }
+
+    /// Whether it was said to a run that went on already.
+    pub fn is_steering(&self) -> bool {
+        matches!(self, Self::User(said) if said.steers)
+    }
+
     /// An answer without calls.
     pub fn assistant(content: impl Into<String>) -> Self {
         Self::Assistant(AssistantMessage { content: content.into(), ..Default::default() })
@@ -277,6 +301,9 @@ enum Written<'a> {
         /// Who is really behind it; a person where nothing is said.
         #[serde(skip_serializing_if = "Option::is_none")]
         origin: Option<Author>,
+        /// Whether it was said to a run that went on already.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        steers: bool,
     },
     Assistant {
         /// Null where it only calls tools.
@@ -338,6 +365,7 @@ impl<'a> From<&'a Message> for Written<'a> {
                 content: &message.content,
                 attachments: &message.attachments,
                 origin: (message.origin != Author::Person).then_some(message.origin),
+                steers: message.steers,
             },
             Message::Assistant(message) => {
                 let is_silent = message.content.is_empty() && !message.calls.is_empty();
@@ -409,6 +437,8 @@ struct Foreign {
     #[serde(default)]
     origin: Author,
     #[serde(default)]
+    steers: bool,
+    #[serde(default)]
     status: Option<Status>,
     #[serde(default, deserialize_with = "present")]
     data: Option<Value>,
@@ -444,7 +474,10 @@ impl<'de> Deserialize<'de> for Message {
         let attachments = [foreign.attachments, parts].concat();
         Ok(match foreign.role.as_str() {
             "system" | "developer" => Self::System(content),
-            "user" => Self::User(UserMessage { content, attachments, origin: foreign.origin }),
+            "user" => {
+                let (origin, steers) = (foreign.origin, foreign.steers);
+                Self::User(UserMessage { content, attachments, origin, steers })
+            }
             "assistant" => Self::Assistant(AssistantMessage {
                 content,
                 reasoning: foreign.reasoning.or(foreign.reasoning_content).unwrap_or_default(),

@@ -111,8 +111,7 @@ fn system(tools: &[Arc<ToolSpec>], today: Option<Date>) -> String {
 
 /// Where the last `count` turns of the person begin.
 fn turn(messages: &[Arc<Message>], count: usize) -> usize {
-    let is_person = |message: &Message| matches!(message, Message::User(said) if said.is_turn());
-    let turns = messages.iter().enumerate().rev().filter(|(_, message)| is_person(message));
+    let turns = messages.iter().enumerate().rev().filter(|(_, message)| message.is_question());
     turns.map(|(at, _)| at).nth(count - 1).unwrap_or_default()
 }
 

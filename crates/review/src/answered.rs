@@ -25,8 +25,7 @@ pub(super) fn apology(
 ) -> Option<Finding> {
     let sorry = sentences(answer).find(|it| is_regret(it))?;
     let messages = conversation.messages();
-    let is_question = |it: &Message| matches!(it, Message::User(user) if user.is_turn());
-    let asked = messages.iter().rposition(|it| is_question(it)).map_or(0, |at| at + 1);
+    let asked = messages.iter().rposition(|it| it.is_question()).map_or(0, |at| at + 1);
     let (before, run) = messages.split_at_checked(asked)?;
     if !all_answered(run.iter().map(|it| &**it)) {
         return None;

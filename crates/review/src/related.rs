@@ -24,19 +24,21 @@ pub(super) fn could_tell(
         return true;
     }
     let messages = conversation.messages().iter().rev();
-    let is_question = |it: &Message| matches!(it, Message::User(user) if user.is_turn());
-    let mut question = "";
+    let mut asked = Vec::new();
     for message in messages {
         match &**message {
             Message::Tool(_) => return true,
-            it if is_question(it) => {
-                question = it.content();
-                break;
+            // What steers a question belongs to it.
+            Message::User(user) if user.is_turn() => {
+                asked.push(user.content.as_str());
+                if user.is_question() {
+                    break;
+                }
             }
             _ => {}
         }
     }
-    let topics = topics(question).chain(topics(answer)).collect();
+    let topics = asked.into_iter().chain([answer]).flat_map(topics).collect();
     is_about(catalog, &topics)
 }
 

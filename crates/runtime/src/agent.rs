@@ -11,7 +11,7 @@ use toolwright_core::{
 
 use crate::{
     AgentBuilder, AgentConfig, Approver, CancelHandle, Generation, RunBuilder, RunStream,
-    ToolboxError, TypedRun,
+    SteerHandle, ToolboxError, TypedRun,
     driver::{self, Commit, Driver, now},
     log::CallLog,
     nested::Nesting,
@@ -216,7 +216,7 @@ impl Agent {
         // A run that has ended has nothing to recover, and nothing more to say.
         let events = run.recover(now()).unwrap_or_default();
         let commit = driver::commit(settings, log, events).journal(journal);
-        drive(self.0.clone(), commit, run, context, CancelHandle::new(), nesting)
+        drive(self.0.clone(), commit, run, context, Default::default(), nesting)
     }
 
     /// Ends a run that nobody will go on with, and tells of its calls in the log. The events are the
@@ -240,10 +240,10 @@ pub(crate) fn drive(
     commit: Commit,
     run: Run,
     context: RunContext,
-    cancel: CancelHandle,
+    handles: (CancelHandle, SteerHandle),
     nesting: Nesting,
 ) -> RunStream {
     let outbox = commit.outbox();
-    let driver = Driver::new(settings, run, context, cancel.clone(), commit, nesting);
-    RunStream::new(stream_from(outbox, Box::pin(driver.drive())), cancel)
+    let driver = Driver::new(settings, run, context, handles.clone(), commit, nesting);
+    RunStream::new(stream_from(outbox, Box::pin(driver.drive())), handles)
 }

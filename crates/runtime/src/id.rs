@@ -1,6 +1,6 @@
-//! New names for runs and conversations: 130 random bits, so that none can be guessed.
+//! New names for runs, conversations and messages that wait: 130 random bits, so that none can be guessed.
 
-use toolwright_core::{ConversationId, RunId};
+use toolwright_core::{ConversationId, MessageId, RunId};
 
 /// A name for a new run.
 pub fn new_run_id() -> RunId {
@@ -10,6 +10,11 @@ pub fn new_run_id() -> RunId {
 /// A name for a new conversation.
 pub fn new_conversation_id() -> ConversationId {
     ConversationId::new(random("conv_"))
+}
+
+/// A name for a message that waits to be taken up.
+pub fn new_message_id() -> MessageId {
+    MessageId::new(random("msg_"))
 }
 
 fn random(prefix: &str) -> String {

@@ -37,6 +37,7 @@ mod result_appendix;
 mod run_builder;
 mod run_stream;
 mod select;
+mod steer;
 mod toolbox;
 mod typed_run;
 
@@ -54,7 +55,7 @@ pub use self::{
     fallback_model::FallbackModel,
     format::outcome_of,
     generation::{Generation, GenerationEvent, ToolsExecuted},
-    id::{new_conversation_id, new_run_id},
+    id::{new_conversation_id, new_message_id, new_run_id},
     layers::Layer,
     log::CallLogging,
     nested::{AgentLimits, AgentTool},
@@ -62,6 +63,7 @@ pub use self::{
     run_builder::RunBuilder,
     run_stream::RunStream,
     select::{FIND_TOOLS, SelectionConfig, ToolSelector, find_tools},
+    steer::{RunEnded, SteerHandle},
     toolbox::{ToolFallback, Toolbox, ToolboxBuilder, ToolboxError, ValueSchema},
     typed_run::{Typed, TypedRun},
 };

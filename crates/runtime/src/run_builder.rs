@@ -5,12 +5,12 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use toolwright_core::{
-    BranchPoint, Conversation, ConversationId, Journal, Limits, Message, ModelOptions,
+    BranchPoint, Conversation, ConversationId, Journal, Limits, Message, MessageId, ModelOptions,
     OutputSchema, ResultMode, ReviewMode, Run, RunConfig, RunContext, ToolChoice,
 };
 
 use crate::{
-    AgentConfig, CancelHandle, RunStream, TypedRun,
+    AgentConfig, CancelHandle, RunStream, SteerHandle, TypedRun,
     agent::drive,
     driver::{self, now},
     id::{new_conversation_id, new_run_id},
@@ -52,6 +52,8 @@ pub struct RunBuilder {
     review: ReviewMode,
     journal: Option<Arc<dyn Journal>>,
     cancel: CancelHandle,
+    steer: SteerHandle,
+    queued: Option<MessageId>,
 }
 
 impl RunBuilder {
@@ -68,6 +70,8 @@ impl RunBuilder {
             review: settings.review,
             journal: None,
             cancel: CancelHandle::new(),
+            steer: SteerHandle::new(),
+            queued: None,
             settings,
         }
     }
@@ -177,6 +181,20 @@ impl RunBuilder {
         self
     }
 
+    /// Lets `steer` say something to this run while it goes on.
+    #[must_use]
+    pub fn steer(mut self, steer: SteerHandle) -> Self {
+        self.steer = steer;
+        self
+    }
+
+    /// Says that the question waited in the conversation's queue under this name.
+    #[must_use]
+    pub fn queued(mut self, id: Option<MessageId>) -> Self {
+        self.queued = id;
+        self
+    }
+
     /// Starts. Nothing happens before the first poll.
     pub fn start(self) -> RunStream {
         let nesting = Nesting::none(&self.settings);
@@ -217,6 +235,7 @@ impl RunBuilder {
             history,
             after: self.after,
             messages,
+            queued: self.queued,
             limits: self.limits,
             first_choice: self.first_choice,
             mode: self.mode,
@@ -229,7 +248,7 @@ impl RunBuilder {
         // Whoever logs the calls of the run that it is a part of logs these, too.
         let log = nesting.outer.is_none().then(|| CallLog::new(self.settings.log, &run));
         let commit = driver::commit(&self.settings, log, events).journal(self.journal);
-        drive(self.settings, commit, run, context, self.cancel, nesting)
+        drive(self.settings, commit, run, context, (self.cancel, self.steer), nesting)
     }
 }
 

@@ -11,7 +11,7 @@ use toolwright_core::{
     Answer, Conversation, Event, Failure, FailureKind, Run, Step, StreamFrom, Usage,
 };
 
-use crate::CancelHandle;
+use crate::{CancelHandle, SteerHandle};
 
 /// A run that goes on while it is listened to: a stream of events, the last of them terminal.
 ///
@@ -41,14 +41,15 @@ use crate::CancelHandle;
 pub struct RunStream {
     driver: StreamFrom<Event, BoxFuture<'static, Run>>,
     cancel: CancelHandle,
+    steer: SteerHandle,
 }
 
 impl RunStream {
     pub(crate) fn new(
         driver: StreamFrom<Event, BoxFuture<'static, Run>>,
-        cancel: CancelHandle,
+        (cancel, steer): (CancelHandle, SteerHandle),
     ) -> Self {
-        Self { driver, cancel }
+        Self { driver, cancel, steer }
     }
 
     /// The next event; none after the terminal one.
@@ -73,6 +74,12 @@ impl RunStream {
     #[must_use = "the handle stops the run, not this method"]
     pub fn cancel(&self) -> CancelHandle {
         self.cancel.clone()
+    }
+
+    /// What says something to the run while it goes on, from anywhere: [`SteerHandle::steer`] does it.
+    #[must_use = "the handle says something to the run, not this method"]
+    pub fn steer(&self) -> SteerHandle {
+        self.steer.clone()
     }
 
     /// The conversation as it stands after the run; none while it goes on.

@@ -136,6 +136,17 @@ impl ApiError {
             .with_advice("wait until it has ended, or stop it")
     }
 
+    pub(crate) fn idle() -> Self {
+        Self::new(StatusCode::CONFLICT, "idle", "no run goes on in this conversation")
+            .with_advice("ask it as a question")
+    }
+
+    pub(crate) fn queue_full(most: usize) -> Self {
+        let message = format!("{most} messages wait in this conversation already");
+        Self::new(StatusCode::CONFLICT, "queue_full", message)
+            .with_advice("take some of them back, or wait until they were taken up")
+    }
+
     pub(crate) fn changed() -> Self {
         Self::new(StatusCode::CONFLICT, "changed", "this is not what waits for a decision now")
             .with_advice("look at what is shown now, and decide about that")

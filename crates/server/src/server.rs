@@ -139,7 +139,7 @@ impl Service {
         &self.0.host
     }
 
-    pub(crate) fn runs(&self) -> &Runs {
+    pub(crate) fn runs(&self) -> &Arc<Runs> {
         &self.0.runs
     }
 

@@ -4,6 +4,7 @@
 //! was interrupted.
 
 mod error;
+mod queue;
 mod session;
 
 pub use self::{

@@ -219,7 +219,10 @@ impl Session {
     }
 
     /// What was said so far. A run that was interrupted is ended first.
-    async fn settled(&self, lease: &ConversationLease) -> Result<Conversation, SessionError> {
+    pub(crate) async fn settled(
+        &self,
+        lease: &ConversationLease,
+    ) -> Result<Conversation, SessionError> {
         let ConversationState { history, unfinished, .. } = lease.load().await?;
         let Some(mut run) = unfinished else { return Ok(history) };
         lease.append(&self.agent.abandon(&mut run)).await?;

@@ -71,6 +71,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
             model: "test:model".into(),
             history: Conversation::new(),
             messages: vec![Message::User(question)],
+            queued: None,
             limits: Limits::default(),
             first_choice: ToolChoice::Auto,
             mode: ResultMode::Loop,

@@ -4,7 +4,7 @@
 use std::{collections::HashSet, sync::Arc, time::Duration};
 
 use futures_core::future::BoxFuture;
-use toolwright_core::{ConversationId, Digest};
+use toolwright_core::{ConversationId, Digest, MessageId};
 
 use crate::{
     IntegrityReport, StoreError, StoreLocation, Timeouts,
@@ -12,6 +12,7 @@ use crate::{
     import::Addition,
     lease::Lease,
     ledger::{Append, Claim, check_id},
+    queue::Queued,
     sql,
     words::Query,
 };
@@ -80,10 +81,17 @@ impl Backend {
         digest: &Digest,
     ) -> Result<Option<Arc<[u8]>>, StoreError> {
         let cells = vec![key.into(), digest.to_string().as_str().into()];
-        let read = |row: &dyn Columns| {
-            row.maybe_bytes(0).map(|it| Arc::<[u8]>::from(it.unwrap_or_default()))
-        };
-        Ok(self.query(sql::BLOB, cells, read).await?.into_iter().next())
+        Ok(self.query(sql::BLOB, cells, bytes).await?.into_iter().next())
+    }
+
+    /// The same, where only the conversation's id is known.
+    pub(crate) async fn attachment_of(
+        &self,
+        id: &ConversationId,
+        digest: &Digest,
+    ) -> Result<Option<Arc<[u8]>>, StoreError> {
+        let cells = vec![id.as_str().into(), digest.to_string().as_str().into()];
+        Ok(self.query(sql::BLOB_OF, cells, bytes).await?.into_iter().next())
     }
 
     /// Reads a little, which shows whether more could be.
@@ -180,6 +188,36 @@ impl Backend {
         renamed.map_err(|error| self.locate(error))
     }
 
+    /// Whether there was a conversation for it to wait in.
+    pub(crate) async fn queue(
+        &self,
+        id: &ConversationId,
+        queued: Queued,
+    ) -> Result<bool, StoreError> {
+        let done = match self.database {
+            #[cfg(feature = "sqlite")]
+            Database::Sqlite(ref it) => it.queue(id, queued).await,
+            #[cfg(feature = "postgres")]
+            Database::Postgres(ref it) => it.queue(id, queued).await,
+        };
+        done.map_err(|error| self.locate(error))
+    }
+
+    /// Whether it waited.
+    pub(crate) async fn withdraw(
+        &self,
+        id: &ConversationId,
+        message: &MessageId,
+    ) -> Result<bool, StoreError> {
+        let done = match self.database {
+            #[cfg(feature = "sqlite")]
+            Database::Sqlite(ref it) => it.withdraw(id, message).await,
+            #[cfg(feature = "postgres")]
+            Database::Postgres(ref it) => it.withdraw(id, message).await,
+        };
+        done.map_err(|error| self.locate(error))
+    }
+
     pub(crate) async fn delete(&self, claim: Claim) -> Result<(), StoreError> {
         let done = match self.database {
             #[cfg(feature = "sqlite")]
@@ -205,6 +243,10 @@ impl Backend {
         };
         found.map_err(|error| self.locate(error))
     }
+}
+
+fn bytes(row: &dyn Columns) -> Result<Arc<[u8]>, StoreError> {
+    row.maybe_bytes(0).map(|it| Arc::from(it.unwrap_or_default()))
 }
 
 impl Database {

@@ -67,7 +67,8 @@ pub(crate) fn bundles(events: &[Event]) -> Result<Vec<Bundle>, StoreError> {
             bundles.push(Bundle { id: id.clone(), runs: Vec::new() });
         }
         if let Some(bundle) = bundles.get_mut(place) {
-            bundle.runs.push((run.id().clone(), Record::all(events)?));
+            let records = Record::all(events)?.into_iter().map(Record::imported);
+            bundle.runs.push((run.id().clone(), records.collect()));
         }
         histories.insert(id, run);
     }

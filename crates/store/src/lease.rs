@@ -5,7 +5,7 @@ use std::{ops::Range, sync::Arc};
 use futures_core::future::BoxFuture;
 use toolwright_core::{
     Authenticity, BranchPoint, Conversation, ConversationId, Digest, Event, Journal, JournalError,
-    Run,
+    QueueMode, QueuedMessage, Run,
 };
 
 use crate::{
@@ -15,7 +15,7 @@ use crate::{
     columns::Cell,
     failpoint::failpoint,
     ledger::{Append, Claim, Ledger},
-    position,
+    position, queue,
     record::{Record, Stored},
     sql,
     state::{self, Piece},
@@ -175,6 +175,16 @@ impl Journal for ConversationLease {
     ) -> BoxFuture<'static, Result<Option<Arc<[u8]>>, JournalError>> {
         let (backend, key, digest) = (self.backend.clone(), self.claim().key, *digest);
         Box::pin(async move { Ok(backend.attachment(key, &digest).await?) })
+    }
+
+    /// What waits for the run that goes on; what waits for its end does not wait for it.
+    fn waiting(&self) -> BoxFuture<'static, Result<Vec<QueuedMessage>, JournalError>> {
+        let (backend, key, id) = (self.backend.clone(), self.key.clone(), self.id().clone());
+        Box::pin(async move {
+            let mut waiting = queue::waiting(&backend, &key, &id).await?;
+            waiting.retain(|it| it.mode == QueueMode::Steer);
+            Ok(waiting)
+        })
     }
 
     fn append(&self, events: &[Event]) -> BoxFuture<'static, Result<(), JournalError>> {

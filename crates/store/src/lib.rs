@@ -35,6 +35,7 @@ mod location;
 mod position;
 #[cfg(feature = "postgres")]
 mod postgres;
+mod queue;
 mod record;
 mod seal;
 mod search;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use toolwright_core::{
     Attachment, Authenticity, Author, BranchPoint, CompactedHistory, ConversationId, Event,
-    EventKind, Message, RunId, Timestamp, UserMessage,
+    EventKind, Message, MessageId, RunId, Timestamp, UserMessage,
 };
 
 use crate::{
@@ -39,6 +39,8 @@ pub(crate) struct Record {
     pub(crate) words: Option<String>,
     /// What is attached to it: kept beside it, in the same transaction.
     pub(crate) attachments: Vec<Attachment>,
+    /// The message of the conversation's queue that it takes up: it waits no longer.
+    pub(crate) queued: Option<MessageId>,
 }
 
 /// What an event means for its conversation's row.
@@ -82,7 +84,16 @@ impl Record {
             mark: mark(&event.kind),
             words: found_by(&event.kind).and_then(|message| indexed(message.content())),
             attachments: event.kind.attachments().to_vec(),
+            queued: match &event.kind {
+                EventKind::Message { queued, .. } => queued.clone(),
+                _ => None,
+            },
         })
+    }
+
+    /// The same as somebody else wrote it: what waits in a queue here, they did not take up.
+    pub(crate) fn imported(self) -> Self {
+        Self { queued: None, ..self }
     }
 
     /// Says that this installation wrote it.
@@ -108,7 +119,7 @@ fn mark(kind: &EventKind) -> Mark {
         EventKind::RunStarted { conversation_id, after, .. } => {
             Mark::Started { conversation: conversation_id.clone(), after: after.clone() }
         }
-        EventKind::Message { message } => match &**message {
+        EventKind::Message { message, .. } => match &**message {
             Message::User(said) if matches!(said.origin, Author::Person | Author::Client) => {
                 Mark::Asked(title_of(said))
             }
@@ -145,7 +156,7 @@ pub(crate) fn is_silent(message: &Message) -> bool {
 /// found, which is the result of its call.
 fn found_by(kind: &EventKind) -> Option<&Message> {
     match kind {
-        EventKind::Message { message } => match &**message {
+        EventKind::Message { message, .. } => match &**message {
             Message::User(said) if said.origin == Author::Person => Some(message),
             _ => None,
         },

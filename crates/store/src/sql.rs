@@ -80,11 +80,28 @@ pub(crate) const MATCHES_POSTGRES: &str = summary!(
 /// The bytes of something that is attached in a conversation.
 pub(crate) const BLOB: &str = "SELECT b.bytes FROM blob b JOIN blob_use u ON u.digest = b.digest
     WHERE u.conversation = $1 AND u.digest = $2";
+/// The same, by the conversation's id.
+pub(crate) const BLOB_OF: &str = "SELECT b.bytes FROM blob b
+    JOIN blob_use u ON u.digest = b.digest JOIN conversation c ON c.key = u.conversation
+    WHERE c.id = $1 AND u.digest = $2";
 /// Deletes what is attached in this conversation and in no other.
 pub(crate) const DELETE_BLOBS: &str = "DELETE FROM blob WHERE digest IN
       (SELECT digest FROM blob_use WHERE conversation = $1)
     AND NOT EXISTS (SELECT 1 FROM blob_use u WHERE u.digest = blob.digest AND u.conversation <> $1)";
 pub(crate) const DELETE_BLOB_USES: &str = "DELETE FROM blob_use WHERE conversation = $1";
+
+/// A conversation's key.
+pub(crate) const KEY_OF: &str = "SELECT key FROM conversation WHERE id = $1 AND runs > 0";
+/// PostgreSQL only: the same, and it stays until the transaction ends.
+#[cfg(feature = "postgres")]
+pub(crate) const KEY_LOCKED: &str =
+    "SELECT key FROM conversation WHERE id = $1 AND runs > 0 FOR KEY SHARE";
+/// What waits in a conversation, in order; see `Queued::read`.
+pub(crate) const QUEUED: &str = "SELECT q.id, q.mode, q.at, q.seal, q.body FROM conversation c
+    JOIN queued q ON q.conversation = c.key WHERE c.id = $1 ORDER BY q.number";
+/// A message waits no longer.
+pub(crate) const UNQUEUE: &str = "DELETE FROM queued WHERE conversation = $1 AND id = $2";
+pub(crate) const DELETE_QUEUED: &str = "DELETE FROM queued WHERE conversation = $1";
 
 /// The runs of a conversation in order: see `RunRow::read`.
 pub(crate) const RUNS: &str =

@@ -183,13 +183,13 @@ pub mod run {
     pub use toolwright_core::{
         Answer, ArgumentsError, Authenticity, Branch, BranchPoint, Call, CallId, CallSource,
         CallSummary, CallValidator, CheckedCall, ConversationId, Failure, FailureKind, Limit,
-        Limits, OutputSchema, OutputSchemaError, OutputValidator, ResultMode, Run, RunConfig,
-        RunError, RunId, RunTree, Step, ToolCatalog,
+        Limits, MessageId, OutputSchema, OutputSchemaError, OutputValidator, QueueMode,
+        QueuedMessage, ResultMode, Run, RunConfig, RunError, RunId, RunTree, Step, ToolCatalog,
     };
     pub use toolwright_runtime::{
         Agent, AgentBuilder, CancelHandle, ContextWindow, Generation, GenerationEvent,
-        ResultAppendix, RunBuilder, RunStream, ToolsExecuted, Typed, TypedRun, new_conversation_id,
-        new_run_id,
+        ResultAppendix, RunBuilder, RunEnded, RunStream, SteerHandle, ToolsExecuted, Typed,
+        TypedRun, new_conversation_id, new_message_id, new_run_id,
     };
 }
 

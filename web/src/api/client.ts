@@ -3,7 +3,7 @@
  * origin; the session cookie travels by itself, and the page's key with each request.
  */
 
-import type { Event, Item, Json, QuestionAnswer } from '../events/types';
+import type { AnyMessage, Event, Item, Json, QuestionAnswer } from '../events/types';
 import { dropKey, key } from './key';
 
 export interface Summary {
@@ -136,6 +136,24 @@ export interface Question extends Options {
   instead_of?: string;
   /** The run behind which it is asked. */
   after?: { run: string; seq?: number };
+}
+
+/** What a message to a run waits for: its next step, or its end. */
+export type QueueMode = 'steer' | 'next';
+
+/** A message that waits for a run to take it up. */
+export interface WaitingMessage {
+  id: string;
+  mode: QueueMode;
+  /** Since when, in milliseconds since 1970. */
+  at: number;
+  message: AnyMessage;
+}
+
+export interface Saying {
+  message: string;
+  mode: QueueMode;
+  attachments?: { name: string; data: string }[];
 }
 
 export type Verdict = 'allow' | 'always' | 'deny' | 'edit';
@@ -290,6 +308,11 @@ export const api = {
       headers: lastSeen === undefined ? {} : { 'last-event-id': lastSeen },
     }),
 
+  say: (id: string, saying: Saying) => json<{ id: string }>('POST', at(id, '/messages'), saying),
+  waiting: async (id: string) =>
+    (await json<{ messages: WaitingMessage[] }>('GET', at(id, '/messages'))).messages,
+  withdraw: async (id: string, message: string) =>
+    void (await ask('DELETE', at(id, `/messages/${encodeURIComponent(message)}`))),
   stop: async (id: string) => void (await ask('POST', at(id, '/stop'))),
   /** The calls that wait for a decision, and what "always" would add for each. */
   decisions: async (id: string) =>

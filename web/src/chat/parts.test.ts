@@ -14,10 +14,11 @@ function turn(name: string) {
   return found;
 }
 
-const brief = (part: Part) =>
-  part.type === 'said'
-    ? part.kind
-    : part.rounds.map((round) => round.calls.map((call) => call.tool).join('+')).join(' > ');
+function brief(part: Part): string {
+  if (part.type === 'said') return part.kind;
+  if (part.type === 'told') return `told ${part.text}`;
+  return part.rounds.map((round) => round.calls.map((call) => call.tool).join('+')).join(' > ');
+}
 
 describe.each(names)('the log %s', (name) => {
   it('never loses or moves a part while it runs', () => {
@@ -50,6 +51,27 @@ it('puts calls of rounds without words into one row', () => {
     'answer',
   ]);
   expect(parts(turn('parallel')).map(brief)).toEqual(['get_weather+calculate_tip', 'answer']);
+});
+
+it('shows what was said to the run where it was taken up', () => {
+  const steered = turn('steered');
+  expect(parts(steered).map(brief)).toEqual([
+    'search_instruments',
+    'told And say it in one sentence.',
+    'answer',
+    'told In capitals, please.',
+    'answer',
+  ]);
+  expect(steered.question).toBe('Which id has NIFTY?');
+});
+
+it('shows an answer on the way although an answer may be rejected', () => {
+  const items = live(log('steered')).filter(({ event }) => event.type !== 'reviewed');
+  const before = items.findLastIndex(({ event }) => event.type === 'round_started');
+  const last = fold(items.slice(0, before)).turns.at(-1);
+  if (!last) throw new Error('no turn');
+  const strict = { ...last, review: 'enforce' as const };
+  expect(parts(strict).map(brief)).toContain('answer');
 });
 
 it('shows what was sent back as such', () => {

@@ -1,6 +1,6 @@
 /** `parts`: a run as the chat shows it: what the model said, and the calls it made meanwhile. */
 
-import type { Call, DraftCall, Round, Turn } from '../events/model';
+import type { Call, DraftCall, Round, Steered, Turn } from '../events/model';
 import { isAnswer, isAskedWithin, isRejected, isUnjudged } from '../events/read';
 
 /** Something the model said. Beside calls it is an aside; an answer stands for itself. */
@@ -29,11 +29,17 @@ export interface Calls {
   coming: readonly DraftCall[];
 }
 
-export type Part = Said | Called;
+/** What was said to the run while it went on. */
+export interface Told extends Steered {
+  type: 'told';
+  key: string;
+}
+
+export type Part = Said | Called | Told;
 
 /** A part keeps its key from its first piece to the end of the run, so nothing on screen moves. */
 export function parts(turn: Turn): Part[] {
-  const all: Part[] = [];
+  const all: Part[] = told(turn, 0);
   const draft = turn.endedAt === undefined ? turn.draft : undefined;
   for (const [index, round] of turn.rounds.entries()) {
     const current = index === turn.rounds.length - 1 ? draft : undefined;
@@ -45,6 +51,7 @@ export function parts(turn: Turn): Part[] {
         said(round, text, { more: round.repliedAt === undefined, busy: busy || round.inWords }),
       );
     if (busy) call(all, calls);
+    all.push(...told(turn, round.number));
   }
   // Where the text was still arriving when the run ended, it stays in its place.
   const key = `said-${turn.rounds.at(-1)?.number}`;
@@ -61,6 +68,16 @@ export function parts(turn: Turn): Part[] {
     });
   }
   return turn.hasForm ? all.map(formed) : all;
+}
+
+/** What was said to the run behind a round. */
+function told(turn: Turn, behind: number): Told[] {
+  const said = turn.steered.map((it, index) => ({
+    ...it,
+    type: 'told' as const,
+    key: `told-${index}`,
+  }));
+  return said.filter((it) => it.behind === behind);
 }
 
 /** What became of an answer that has a form: without the fence, say, that the model put around it. */

@@ -235,6 +235,8 @@ export type Message = {
   /** Who is really behind it; a person where nothing is said. */
   origin?: Author;
   role: 'user';
+  /** Whether it was said to a run that went on already. */
+  steers?: boolean;
 } | {
   /** Null where it only calls tools. */
   content: string | null;
@@ -269,6 +271,9 @@ export type Message = {
   /** The same in words, where `content` is JSON for the model. */
   words?: string;
 };
+
+/** Names a message that waits for a run to take it up. */
+export type MessageId = string;
 
 /** What kind of failure it was. */
 export type ModelErrorKind = 'not_configured' | 'connection' | 'timeout' | 'auth' | 'rate_limited' | 'quota' | 'request' | 'attachment' | 'too_long' | 'not_found' | 'server' | 'broken_reply' | 'recording';
@@ -576,6 +581,8 @@ export type Event = ({
 } | {
   /** The message. */
   message: Message;
+  /** The one that waited in the conversation's queue, where it did: it waits no longer. */
+  queued?: MessageId;
   type: 'message';
 } | {
   type: 'output_requested';

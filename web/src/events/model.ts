@@ -82,6 +82,16 @@ export interface Turn {
   readonly spent: number | undefined;
   /** What happened before the first round, or belongs to none. */
   readonly notes: readonly Note[];
+  /** What was said to the run while it went on, in order. */
+  readonly steered: readonly Steered[];
+}
+
+/** Something that was said to a run while it went on. */
+export interface Steered {
+  readonly text: string;
+  readonly attachments: readonly Attachment[];
+  /** The round it stands behind; 0 before the first. */
+  readonly behind: number;
 }
 
 /** What an event adds to the messages that a model is sent. */

@@ -62,6 +62,8 @@ export function isRejected(round: Round): boolean {
 
 /** Whether the text of a round may yet be rejected. */
 export function isUnjudged(turn: Turn, round: Round): boolean {
+  // Behind an answer on the way the run went on: that one stands, or was withheld.
+  if (turn.steered.some((it) => it.behind === round.number)) return false;
   const mayBe = turn.review === 'enforce' || turn.review === 'replace';
   return mayBe && turn.endedAt === undefined && isAnswer(round) && round.review === undefined;
 }

@@ -98,6 +98,7 @@ function begin(event: Event): Turn {
     usage: { prompt_tokens: 0, completion_tokens: 0 },
     spent: undefined,
     notes: [],
+    steered: [],
   };
 }
 
@@ -198,9 +199,13 @@ function fallback(turn: Turn, event: EventOf<'model_fallback'>): Turn {
 }
 
 function message(turn: Turn, event: EventOf<'message'>): Turn {
-  const { role, content, origin, attachments = [] }: AnyMessage = event.message;
+  const { role, content, origin, steers, attachments = [] }: AnyMessage = event.message;
   const text = content ?? '';
   const isTurn = origin !== 'runtime' && origin !== 'project';
+  if (role === 'user' && isTurn && steers === true) {
+    const said = { text, attachments, behind: event.round };
+    return { ...turn, steered: [...turn.steered, said] };
+  }
   if (role === 'user' && isTurn) return { ...turn, question: text, attachments };
   // Results put into words: the answer of a single shot.
   if (role === 'assistant') return { ...turn, response: text };

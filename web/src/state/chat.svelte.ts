@@ -21,6 +21,7 @@ import { apply } from '../events/reducer';
 import type { Attachment, Item } from '../events/types';
 import { Feed, type Link } from './feed';
 import { problemOf, type Problem } from './problem';
+import { Queue } from './queue.svelte';
 
 /** How long a hidden tab with nothing going on keeps its connection. Browsers lend six of them. */
 const HIDDEN_MS = 60_000;
@@ -77,6 +78,12 @@ export class Chat {
   });
   /** How many they are. */
   readonly waiting = $derived(this.undecided.length);
+
+  /** What was said to the run that goes on and waits to be taken up. */
+  readonly queue = new Queue(
+    () => this.id,
+    (work) => this.attempt(work),
+  );
 
   private feed: Feed | undefined;
   /** What arrived since the page was painted. */
@@ -211,6 +218,7 @@ export class Chat {
     try {
       this.summary = await api.conversation(id);
       this.changed(this);
+      await this.queue.load();
     } catch {
       // The next event or the next reload will tell.
     }
@@ -271,6 +279,7 @@ export class Chat {
     let ended = false;
     for (const item of items) {
       this.behind = apply(this.behind, item);
+      this.queue.heard(item.event);
       ended ||= item.event.type === 'done' || item.event.type === 'error';
     }
     this.paint();

@@ -7,6 +7,7 @@ import {
   type DecisionBody,
   type Info,
   type Options,
+  type QueueMode,
 } from '../api/client';
 import { Draft } from '../attachments/draft.svelte';
 import { fileName, parse, write, type Exported } from '../events/export';
@@ -159,6 +160,19 @@ class Session {
   forgetDrafts(): void {
     this.draft = '';
     this.drafts.clear();
+  }
+
+  /** Says something to the run that goes on, with what is attached. What could not be sent is not lost. */
+  async steer(message: string, mode: QueueMode): Promise<boolean> {
+    if (this.attached.refused(this.model).length > 0) return false;
+    const { chat } = this;
+    const files = this.attached.take();
+    const put = await chat.queue.put(message, mode, files);
+    if (put === 'waits') return true;
+    // The run ended meanwhile: it is the next question.
+    const sent = put === 'idle' && (await chat.send(message, this.options(), files));
+    if (!sent) this.attached.restore(files);
+    return sent;
   }
 
   /** What answers, where it is known what that takes. */

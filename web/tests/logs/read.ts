@@ -1,6 +1,7 @@
 /**
  * Logs of real runs, for tests: what `toolwright ask --json` and the server wrote, with long
- * instructions cut. `interrupted` was put together from `cancelled`, `replaced` from `enforced`;
+ * instructions cut. `interrupted` was put together from `cancelled`, `replaced` from `enforced`,
+ * `steered` from `two-turns`;
  * `model-fallback` is of an agent with two scripted models, `question` of `examples/booking.rs`;
  * `nested` asks two others.
  */

@@ -125,8 +125,8 @@ impl LoggedRun {
         let first = self.events.iter().map(|it| &it.kind);
         let first = first.take_while(|it| !matches!(it, EventKind::RoundStarted { .. }));
         let said = first.filter_map(|kind| match kind {
-            EventKind::Message { message } => match &**message {
-                Message::User(user) if user.is_turn() => Some(user),
+            EventKind::Message { message, .. } => match &**message {
+                Message::User(user) if user.is_question() => Some(user),
                 _ => None,
             },
             _ => None,

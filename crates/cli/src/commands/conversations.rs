@@ -114,7 +114,9 @@ async fn show(store: &Store, id: &str, branch: Option<&str>, json: bool) -> Resu
         if json {
             return print(event);
         }
-        if let EventKind::Message { message } = &event.kind
+        // What was said to a run stands behind the answer that it came after.
+        screen.show(event)?;
+        if let EventKind::Message { message, .. } = &event.kind
             && let Message::User(user) = &**message
             && matches!(user.origin, Author::Person | Author::Client)
         {
@@ -124,7 +126,7 @@ async fn show(store: &Store, id: &str, branch: Option<&str>, json: bool) -> Resu
                 out(&format!("  {DIM}attached: {}{END}\n", printable(&file.describe())))?;
             }
         }
-        Ok(screen.show(event)?)
+        Ok(())
     })
     .await??;
     if !json && branch.is_none() && !runs.is_line() {

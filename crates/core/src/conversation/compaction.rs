@@ -132,7 +132,7 @@ impl Conversation {
         let standing = standing.into_iter().enumerate();
         let standing = standing.filter(|(at, it)| !it.is_project() || Some(*at) == last);
         digest.messages.extend(standing.map(|(_, it)| it.clone()));
-        let words = words(&digest.lines, question(&old, kept));
+        let words = words(&digest.lines, &question(&old, kept));
         digest.messages.push(Arc::new(Message::correction(words)));
         digest.messages.extend(lasting.messages());
         digest.messages.extend(kept.iter().cloned());
@@ -282,23 +282,27 @@ fn beginning(text: &str) -> String {
 }
 
 /// The digest in words for the model, and the question that it has to answer now.
-fn words(lines: &[HistoryLine], question: Option<&Message>) -> String {
+fn words(lines: &[HistoryLine], question: &[&Message]) -> String {
     let mut text = HEAD.to_owned();
     for line in lines {
         // Writing to a `String` cannot fail.
         let _ = write!(text, "\n{line}");
     }
-    if let Some(question) = question {
-        let _ = write!(text, "\n\n{ASKED}\n{}", question.content());
+    for (at, said) in question.iter().enumerate() {
+        let head = if at == 0 { ASKED } else { STEERED };
+        let _ = write!(text, "\n\n{head}\n{}", said.content());
     }
     text
 }
 
-/// The question to answer now, where it is among what is replaced.
-fn question<'m>(old: &[&'m Arc<Message>], kept: &[Arc<Message>]) -> Option<&'m Message> {
-    let is_kept = kept.iter().any(|it| is_question(it));
-    let question = || old.iter().rev().find(|it| is_question(it)).map(|it| &***it);
-    if is_kept { None } else { question() }
+/// The question to answer now and what was said to it since, where that is among what is replaced.
+fn question<'m>(old: &[&'m Arc<Message>], kept: &[Arc<Message>]) -> Vec<&'m Message> {
+    if kept.iter().any(|it| it.is_question()) {
+        return Vec::new();
+    }
+    let Some(asked) = old.iter().rposition(|it| it.is_question()) else { return Vec::new() };
+    let since = old.iter().skip(asked).map(|it| &***it);
+    since.filter(|it| it.is_question() || it.is_steering()).collect()
 }
 
 impl HistoryLine {
@@ -336,9 +340,6 @@ fn is_standing(message: &Message) -> bool {
     message.role() == "system" || message.is_project()
 }
 
-fn is_question(message: &Message) -> bool {
-    matches!(message, Message::User(it) if it.is_turn())
-}
-
 const ASKED: &str = "The question to answer now:";
+const STEERED: &str = "What the user said to it since:";
 const HEAD: &str = "What happened so far in this conversation, shortened:";

@@ -64,10 +64,13 @@ impl Run {
                 self.output.clone_from(output);
                 self.mode = *mode;
             }
-            EventKind::Message { message } => {
+            EventKind::Message { message, queued } => {
                 self.conversation.push(message.clone());
                 self.output_asked.told();
+                self.taken_up.extend(queued.clone());
                 match self.phase {
+                    // There is more to say: the answer was one on the way.
+                    Phase::Answered(_) if message.is_steering() => self.phase = Phase::Model,
                     Phase::Ran => self.phase = Phase::Accepted(FinishReason::ToolCalls),
                     Phase::Rejected(finish) => self.phase = Phase::Accepted(finish),
                     _ => {}

@@ -33,9 +33,10 @@ impl Run {
             | EventKind::DecisionNeeded { .. }
             | EventKind::CallPreview { .. }
             | EventKind::DecisionMade { .. } => self.disregarded = true,
-            EventKind::Message { message } => {
+            EventKind::Message { message, .. } => {
                 if let Some(message) = message.foreign() {
-                    self.fold_kind(&EventKind::Message { message }, event.at);
+                    // What waits in a queue here, nobody else took up.
+                    self.fold_kind(&EventKind::message(message), event.at);
                 }
             }
             EventKind::Reply { message, finish, usage } => {

@@ -29,9 +29,10 @@ mod recover;
 mod report;
 mod review;
 mod single_shot;
+mod steer;
 mod step;
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -44,8 +45,8 @@ pub use self::{
 };
 use crate::{
     Answer, Authenticity, BranchPoint, CallId, CallPreview, CallSource, CallSummary, Conversation,
-    ConversationId, Event, EventKind, Failure, Fingerprint, Limit, Limits, Message, OutputSchema,
-    Price, QuestionId, RunId, Timestamp, ToolChoice, ToolEffect, Usage, VERSION,
+    ConversationId, Event, EventKind, Failure, Fingerprint, Limit, Limits, Message, MessageId,
+    OutputSchema, Price, QuestionId, RunId, Timestamp, ToolChoice, ToolEffect, Usage, VERSION,
 };
 
 /// The state machine that turns a question into an answer.
@@ -110,6 +111,9 @@ pub struct Run {
     /// Whether a check or a decision of somebody else's was left out of account.
     #[serde(default)]
     disregarded: bool,
+    /// What it took up of the conversation's queue.
+    #[serde(default)]
+    taken_up: BTreeSet<MessageId>,
 }
 
 /// What the run is waiting for.
@@ -202,6 +206,8 @@ pub struct RunConfig {
     pub after: Option<BranchPoint>,
     /// What is said now: the system prompt, if it was not said before, and the question.
     pub messages: Vec<Message>,
+    /// The message in the conversation's queue that the last of them was.
+    pub queued: Option<MessageId>,
     /// What bounds it.
     pub limits: Limits,
     /// Whether the first round must call a tool.
@@ -264,8 +270,10 @@ impl Run {
         let mut run = Self::blank(setup.id, setup.history);
         let mut events = Vec::with_capacity(1 + setup.messages.len());
         run.emit(&mut events, at, started);
-        for message in setup.messages {
-            run.emit(&mut events, at, EventKind::Message { message: Arc::new(message) });
+        let last = setup.messages.len().saturating_sub(1);
+        for (place, message) in setup.messages.into_iter().enumerate() {
+            let queued = setup.queued.clone().filter(|_| place == last);
+            run.emit(&mut events, at, EventKind::Message { message: Arc::new(message), queued });
         }
         (run, events)
     }
@@ -347,6 +355,7 @@ impl Run {
             closing: None,
             begun: Authenticity::Authentic,
             disregarded: false,
+            taken_up: BTreeSet::new(),
         }
     }
 

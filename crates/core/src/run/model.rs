@@ -7,8 +7,8 @@ use serde_json::Value;
 use super::{Events, ResultMode, Run, output::NO_CALL};
 use crate::{
     AssistantMessage, CallValidator, CompactedHistory, Event, EventKind, FailureKind, FinishReason,
-    Limit, Message, ModelDelta, ModelError, ModelResponse, Outcome, RequestedCall, Status,
-    Timestamp, ToolChanges, UnavailableTool,
+    Limit, Message, ModelDelta, ModelError, ModelResponse, Outcome, QueuedMessage, RequestedCall,
+    Status, Timestamp, ToolChanges, UnavailableTool,
     call_validator::{Place, Verdict},
 };
 
@@ -66,7 +66,22 @@ impl Run {
     /// When the run does not wait for the model.
     pub fn model_replied(
         &mut self,
+        reply: ModelResponse,
+        gate: &CallValidator<'_>,
+        at: Timestamp,
+    ) -> Events {
+        self.model_replied_while(reply, Vec::new(), gate, at)
+    }
+
+    /// As [`Run::model_replied`], where the user said something meanwhile. Behind an answer the run goes on
+    /// with that; where the model called tools, or may not be asked again, it stays where it is.
+    ///
+    /// # Errors
+    /// When the run does not wait for the model.
+    pub fn model_replied_while(
+        &mut self,
         mut reply: ModelResponse,
+        waiting: Vec<QueuedMessage>,
         gate: &CallValidator<'_>,
         at: Timestamp,
     ) -> Events {
@@ -95,13 +110,17 @@ impl Run {
             model: reply.model,
             extra: reply.extra,
         }));
-        if !message.calls().is_empty() {
+        let kind = EventKind::Reply { message: message.clone(), finish, usage: reply.usage };
+        let is_answer = message.calls().is_empty() && !text.trim().is_empty();
+        let waiting = if is_answer { self.goes_on_with(waiting, &kind, at) } else { Vec::new() };
+        if !message.calls().is_empty() || !waiting.is_empty() {
             self.review_aside(&mut out, at, gate, message.content());
         }
-        let kind = EventKind::Reply { message: message.clone(), finish, usage: reply.usage };
         self.emit(&mut out, at, kind);
         if !message.calls().is_empty() {
             self.propose(&mut out, at, gate, &message, proposals, reply.finish);
+        } else if !waiting.is_empty() {
+            self.take_up(&mut out, at, waiting);
         } else if text.trim().is_empty() {
             self.nothing_said(&mut out, at, reply.finish);
         } else {
@@ -142,7 +161,7 @@ impl Run {
         if !told.is_empty() {
             let text = format!("Not available at the moment: {told}. Do without, and say so.");
             let message = Arc::new(Message::correction(text));
-            self.emit(&mut out, at, EventKind::Message { message });
+            self.emit(&mut out, at, EventKind::message(message));
         }
         Ok(out)
     }
@@ -314,7 +333,7 @@ impl Run {
             Some((guard, reason)) => {
                 let message = Arc::new(Message::correction(reason.clone()));
                 self.emit(out, at, EventKind::AnswerRejected { guard, reason });
-                self.emit(out, at, EventKind::Message { message });
+                self.emit(out, at, EventKind::message(message));
             }
         }
     }

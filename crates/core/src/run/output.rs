@@ -88,7 +88,7 @@ impl Run {
     fn tell_form(&mut self, out: &mut Vec<Event>, at: Timestamp) {
         let Some(output) = &self.output else { return };
         let message = Arc::new(Message::correction(output.instruction()));
-        self.emit(out, at, EventKind::Message { message });
+        self.emit(out, at, EventKind::message(message));
     }
 
     /// The log may end between asking for the answer and saying how.
@@ -180,7 +180,7 @@ impl Run {
         );
         let message = Arc::new(Message::correction(reason.clone()));
         self.emit(out, at, EventKind::AnswerRejected { guard: OUTPUT.to_owned(), reason });
-        self.emit(out, at, EventKind::Message { message });
+        self.emit(out, at, EventKind::message(message));
     }
 
     /// An answer in its form that no result supports, and that was to be replaced by the results.

@@ -87,7 +87,7 @@ impl Run {
         let last = self.conversation.messages().last().map(|message| message.role());
         if let (Some(reason), Some("assistant")) = (self.answer_rejected.clone(), last) {
             let message = Arc::new(Message::correction(reason));
-            self.emit(out, at, EventKind::Message { message });
+            self.emit(out, at, EventKind::message(message));
         }
         self.recover_output(out, at);
     }

@@ -143,7 +143,7 @@ impl Run {
             self.emit(out, at, looked.reviewed(verdict));
             if verdict == Verdict::Replaced {
                 let message = Arc::new(Message::assistant(response.clone()));
-                self.emit(out, at, EventKind::Message { message });
+                self.emit(out, at, EventKind::message(message));
             }
         }
         self.done(out, at, response, FinishReason::ToolCalls);
@@ -278,7 +278,7 @@ impl Run {
             Verdict::Returned => {
                 let message = Arc::new(Message::correction(reason.clone()));
                 self.emit(out, at, EventKind::AnswerRejected { guard: REVIEW.to_owned(), reason });
-                self.emit(out, at, EventKind::Message { message });
+                self.emit(out, at, EventKind::message(message));
             }
             Verdict::Replaced => self.replace(out, at),
             _ => self.finish(out, at),
@@ -293,7 +293,7 @@ impl Run {
         let results = self.replacement();
         self.release(out, at, &results);
         let message = Arc::new(Message::assistant(results));
-        self.emit(out, at, EventKind::Message { message });
+        self.emit(out, at, EventKind::message(message));
         self.finish(out, at);
     }
 
@@ -318,9 +318,8 @@ impl Run {
     /// What takes the place of an answer that was rejected: the results it was made from, in the
     /// tools' own words, or that there are none.
     fn replacement(&self) -> String {
-        let is_question = |it: &Message| matches!(it, Message::User(user) if user.is_turn());
         let messages = self.conversation.messages().iter().rev().map(|it| &**it);
-        let this = messages.take_while(|it| !is_question(it));
+        let this = messages.take_while(|it| !it.is_question());
         // A correction, or an answer that a guard sent back, may stand behind them.
         let last = this.skip_while(|it| !matches!(it, Message::Tool(_)));
         let outcomes = last.map_while(|it| match it {

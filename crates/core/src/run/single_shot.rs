@@ -51,7 +51,7 @@ impl Run {
             .collect();
         told.reverse();
         let message = Arc::new(Message::assistant(told.join("\n\n")));
-        self.emit(out, at, EventKind::Message { message });
+        self.emit(out, at, EventKind::message(message));
         self.finish(out, at);
     }
 

@@ -50,6 +50,7 @@ pub(crate) fn setup(question: &str) -> RunConfig {
         model: "test:model".into(),
         history: Conversation::new(),
         messages: vec![Message::user(question)],
+        queued: None,
         limits: Limits::default(),
         first_choice: ToolChoice::Auto,
         mode: ResultMode::Loop,

@@ -8,7 +8,8 @@ use toolwright_core::{
     EventKind, Failure, FailureKind, Fingerprint, FinishReason, Limit, Limits, Message,
     ModelErrorKind, ModelResponse, Outcome, Pending, PreviewContent, Price, Provenance, Question,
     QuestionAnswer, QuestionField, RequestedCall, ResultLocation, ResultMode, ReviewMode,
-    RuleTarget, RuleTargets, Status, Timestamp, ToolChoice, ToolEffect, Usage, ValueOrigin,
+    RuleTarget, RuleTargets, Status, Timestamp, ToolChoice, ToolEffect, Usage, UserMessage,
+    ValueOrigin,
 };
 
 use crate::desk::{Desk, spec};
@@ -73,8 +74,17 @@ fn the_beginning() {
         }),
     );
     is_stored_as(
-        EventKind::Message { message: Arc::new(Message::user("Hi")) },
+        EventKind::message(Arc::new(Message::user("Hi"))),
         json!({"type": "message", "message": {"role": "user", "content": "Hi"}}),
+    );
+    let steering = Message::User(UserMessage::new("Be brief.").steering());
+    is_stored_as(
+        EventKind::Message { message: Arc::new(steering), queued: Some("msg_1".into()) },
+        json!({
+            "type": "message",
+            "message": {"role": "user", "content": "Be brief.", "steers": true},
+            "queued": "msg_1",
+        }),
     );
     is_stored_as(
         EventKind::RoundStarted { of: 5, tool_choice: ToolChoice::Tool("find".into()) },

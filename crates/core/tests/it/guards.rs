@@ -850,7 +850,7 @@ mod unfinished {
             [
                 EventKind::Reply { .. },
                 EventKind::AnswerRejected { guard, reason },
-                EventKind::Message { message },
+                EventKind::Message { message, .. },
             ] => {
                 assert_eq!(guard, "unfinished");
                 assert_eq!(**message, Message::correction(reason.clone()));

@@ -31,4 +31,5 @@ mod repaired;
 mod reviewing;
 mod schedules;
 mod single_shot;
+mod steering;
 mod world;

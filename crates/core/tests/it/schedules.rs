@@ -11,8 +11,8 @@ use proptest::{
     test_runner::{Config, RngSeed, TestRunner},
 };
 use toolwright_core::{
-    Call, DisplayText, Event, EventKind, Failure, FailureKind, FinishReason, Limit, ModelDelta,
-    ModelResponse, ResultMode, ReviewMode, Run, Step,
+    Call, DisplayText, Event, EventKind, Failure, FailureKind, FinishReason, Limit, Message,
+    ModelDelta, ModelResponse, QueueMode, QueuedMessage, ResultMode, ReviewMode, Run, Step,
 };
 
 use crate::{
@@ -178,6 +178,9 @@ fn schedules_lead_everywhere() {
         let mut world = World::new(&start);
         world.play(&mut Tape::new(tape));
         seen.extend(world.log.iter().map(|event| label(&event.kind)));
+        let gone_on = |pair: &[Event]| is_answer(&pair[0].kind) && is_steer(&pair[1].kind);
+        let gone_on = world.log.windows(2).any(gone_on);
+        seen.extend(gone_on.then(|| "message behind an answer".to_owned()));
         let has = |is_it: fn(&Seen) -> bool| world.audit.calls.iter().any(is_it);
         for (label, is_seen) in [
             ("started again", has(|call| call.starts > 1)),
@@ -234,6 +237,8 @@ fn schedules_lead_everywhere() {
         "limit_reached wall_clock",
         "message",
         "message assistant",
+        "message behind an answer",
+        "message that steers",
         "model_fallback",
         "model_retry",
         "notice",
@@ -274,11 +279,22 @@ fn left_open(log: &[Event]) -> bool {
     left
 }
 
+fn is_steer(kind: &EventKind) -> bool {
+    matches!(kind, EventKind::Message { queued: Some(_), .. })
+}
+
+fn is_answer(kind: &EventKind) -> bool {
+    matches!(kind, EventKind::Reply { message, .. } if message.calls().is_empty())
+}
+
 /// The kind of an event, and what else tells one from another.
 fn label(kind: &EventKind) -> String {
     let stored = serde_json::to_value(kind).unwrap();
     if stored["message"]["role"] == "assistant" && stored["type"] == "message" {
         return "message assistant".into();
+    }
+    if is_steer(kind) {
+        return "message that steers".into();
     }
     if let EventKind::Notice { id: Some(_), .. } = kind {
         return "notice about a call".into();
@@ -306,18 +322,21 @@ fn label(kind: &EventKind) -> String {
 /// The replies of a world's log once more, each in pieces of `size` or whole, to a run that has
 /// tools that all succeed.
 fn again(world: &World, size: Option<usize>) -> World {
-    let replies = world.log.iter().filter_map(|event| match &event.kind {
-        EventKind::Reply { message, finish, usage } => Some(ModelResponse {
-            text: message.content().to_owned(),
-            calls: message.calls().to_vec(),
-            finish: *finish,
-            usage: *usage,
-            ..ModelResponse::default()
-        }),
+    let replies = world.log.iter().enumerate().filter_map(|(at, event)| match &event.kind {
+        EventKind::Reply { message, finish, usage } => {
+            let reply = ModelResponse {
+                text: message.content().to_owned(),
+                calls: message.calls().to_vec(),
+                finish: *finish,
+                usage: *usage,
+                ..ModelResponse::default()
+            };
+            Some((reply, said_behind(&world.log[at + 1..])))
+        }
         _ => None,
     });
     let mut copy = world.cut(world.opening);
-    for reply in replies {
+    for (reply, waiting) in replies {
         while !matches!(copy.run.step(), Step::CallModel { .. } | Step::Done(_)) {
             copy.advance(&mut Tape::new(Vec::new()));
         }
@@ -328,12 +347,26 @@ fn again(world: &World, size: Option<usize>) -> World {
         for part in size.into_iter().flat_map(|size| pieces(&reply, size)) {
             copy.report(|run, at| Ok(run.model_part(part, at).into_iter().collect()));
         }
-        copy.gated(reply);
+        copy.gated_while(reply, waiting);
     }
     if !copy.run.is_ended() {
         copy.play_politely();
     }
     copy
+}
+
+/// What the user had said when the reply came that these events stand behind.
+fn said_behind(events: &[Event]) -> Vec<QueuedMessage> {
+    let said = events.iter().map_while(|event| match &event.kind {
+        EventKind::Message { message, queued: Some(id) } => match &**message {
+            Message::User(said) => Some((event.at, id.clone(), said.clone())),
+            _ => None,
+        },
+        _ => None,
+    });
+    let queued =
+        said.map(|(at, id, message)| QueuedMessage { id, mode: QueueMode::Steer, at, message });
+    queued.collect()
 }
 
 fn pieces(reply: &ModelResponse, size: usize) -> Vec<ModelDelta> {

@@ -8,10 +8,11 @@ use serde_json::json;
 use toolwright_core::{
     AssistantMessage, Attachment, Call, CallId, CallPreview, CallSource, CallValidator,
     Conversation, ConversationId, Decision, Event, EventKind, Fingerprint, FinishReason, Guard,
-    JournalError, JournalErrorKind, Limits, Message, ModelDelta, ModelError, ModelErrorKind,
-    ModelResponse, Outcome, OutputSchema, OutputValidator, PolicyNote, Price, Question,
-    QuestionAnswer, QuestionField, QuestionId, ResultMode, ReviewMode, Run, RunConfig, RunError,
-    RunId, Status, Step, Timestamp, ToolChoice, ToolEffect, Usage, guard,
+    JournalError, JournalErrorKind, Limits, Message, MessageId, ModelDelta, ModelError,
+    ModelErrorKind, ModelResponse, Outcome, OutputSchema, OutputValidator, PolicyNote, Price,
+    Question, QuestionAnswer, QuestionField, QuestionId, QueueMode, QueuedMessage, ResultMode,
+    ReviewMode, Run, RunConfig, RunError, RunId, Status, Step, Timestamp, ToolChoice, ToolEffect,
+    Usage, UserMessage, guard,
     review::{Finding, FindingKind, ReviewCheck},
 };
 use toolwright_review::AnswerReviewer;
@@ -154,6 +155,8 @@ pub(crate) struct World {
     /// Whether the model is being asked.
     asked: bool,
     clock: u64,
+    /// How many messages the user sent while the run went on.
+    said: usize,
     /// How many events the run began with.
     pub(crate) opening: usize,
 }
@@ -168,6 +171,7 @@ impl World {
             history: history.clone(),
             after: None,
             messages: vec![Message::system("Help."), Message::user("Use 13, please.")],
+            queued: None,
             limits: start.limits,
             first_choice: start.first_choice.clone(),
             mode: start.mode,
@@ -187,6 +191,7 @@ impl World {
             log,
             asked: false,
             clock: 0,
+            said: 0,
         }
     }
 
@@ -214,10 +219,15 @@ impl World {
     }
 
     pub(crate) fn gated(&mut self, reply: ModelResponse) {
+        self.gated_while(reply, Vec::new());
+    }
+
+    /// The model replied, and the user said something meanwhile.
+    pub(crate) fn gated_while(&mut self, reply: ModelResponse, waiting: Vec<QueuedMessage>) {
         let (tools, guards) = (self.tools.clone(), self.guards.clone());
         let reviewer = AnswerReviewer::new();
         let gate = CallValidator::new(&*tools, &guards).reviewer(&reviewer).output(&Form);
-        self.report(|run, at| run.model_replied(reply, &gate, at));
+        self.report(|run, at| run.model_replied_while(reply, waiting, &gate, at));
     }
 
     /// What must hold whenever nothing is going on.
@@ -297,6 +307,7 @@ impl World {
             44 => self.reload(),
             45 | 46 => self.mislead(),
             47 => return self.compact(tape),
+            50 | 51 => return self.steer(),
             _ => return false,
         }
         true
@@ -309,6 +320,28 @@ impl World {
         let Some(digest) = digest.filter(|_| asking) else { return false };
         self.report(|run, at| run.compacted(digest, at));
         true
+    }
+
+    /// The user says something where the run takes it up.
+    fn steer(&mut self) -> bool {
+        let message = self.say();
+        if self.asked || !self.run.takes_messages() {
+            return false;
+        }
+        let before = self.run.conversation().len();
+        self.report(|run, at| run.steered(vec![message.clone(), message.clone()], at));
+        assert_eq!(self.run.conversation().len(), before + 1, "taken up once");
+        true
+    }
+
+    fn say(&mut self) -> QueuedMessage {
+        self.said += 1;
+        QueuedMessage {
+            id: MessageId::new(format!("m{}", self.said)),
+            mode: QueueMode::Steer,
+            at: Timestamp(self.clock),
+            message: UserMessage::new("Take 99, too."),
+        }
     }
 
     /// One thing the run asks for.
@@ -391,7 +424,8 @@ impl World {
             _ => {
                 let reply = reply(tape, self.run.conversation());
                 self.asked = false;
-                self.gated(reply);
+                let waiting = if tape.chance(4) { vec![self.say()] } else { Vec::new() };
+                self.gated_while(reply, waiting);
             }
         }
     }
@@ -525,6 +559,11 @@ impl World {
             assert_eq!(failed, Err(error.clone()));
             assert_eq!(self.run.model_called(at), Err(error));
             assert_eq!(self.run.model_part(ModelDelta::Text("?".into()), at), None);
+        }
+        if !before.takes_messages() {
+            let error = if before.is_ended() { RunError::Ended } else { RunError::NotAsking };
+            let message = self.say();
+            assert_eq!(self.run.steered(vec![message], at), Err(error));
         }
         if before.is_ended() {
             assert_eq!(self.run.cancelled(at), Err(RunError::Ended));

@@ -104,7 +104,7 @@ fn behind(told: UserMessage, user: &UserMessage) -> UserMessage {
         it
     });
     let attachments = told.attachments.into_iter().chain(moved).collect();
-    UserMessage { content, attachments, origin: user.origin }
+    UserMessage { content, attachments, ..user.clone() }
 }
 
 /// A turn with calls, as the model wrote it.

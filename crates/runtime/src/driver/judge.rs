@@ -56,9 +56,8 @@ impl Driver {
 
 /// What the judge is sent: instructions, and the case as one message.
 fn case(conversation: &Conversation) -> Conversation {
-    let asked = |it: &std::sync::Arc<Message>| matches!(&**it, Message::User(it) if it.is_turn());
     let messages = conversation.messages();
-    let from = messages.iter().rposition(asked).unwrap_or(0);
+    let from = messages.iter().rposition(|it| it.is_question()).unwrap_or(0);
     let mut text = String::new();
     for message in messages.iter().skip(from) {
         let head = match &**message {

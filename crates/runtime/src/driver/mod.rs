@@ -15,6 +15,7 @@ mod nested;
 mod questions;
 mod sources;
 mod spans;
+mod steer;
 mod tools;
 mod updates;
 
@@ -39,12 +40,13 @@ use self::{
     updates::Updates,
 };
 use crate::{
-    AgentConfig, CancelHandle,
+    AgentConfig, CancelHandle, SteerHandle,
     layers::{self, Screen},
     log::CallLog,
     nested::{Link, Nesting},
     output::OutputForm,
     result_appendix::ToldBeside,
+    steer::Steered,
 };
 
 pub(crate) struct Driver {
@@ -56,6 +58,8 @@ pub(crate) struct Driver {
     run: Run,
     context: RunContext,
     cancel: CancelHandle,
+    /// What the user says to it while it goes on.
+    steered: Steered,
     commit: Commit,
     /// The model that is asked.
     current: Current,
@@ -113,10 +117,11 @@ impl Driver {
         settings: Arc<AgentConfig>,
         run: Run,
         context: RunContext,
-        cancel: CancelHandle,
+        handles: (CancelHandle, SteerHandle),
         commit: Commit,
         nesting: Nesting,
     ) -> Self {
+        let (cancel, steer) = handles;
         let context = layers::prepare(context);
         let screen = Screen::of(&context);
         let own = screen.is_needed().then(|| Arc::new(screen.clone()) as Arc<dyn Guard>);
@@ -133,6 +138,7 @@ impl Driver {
             run,
             context,
             cancel,
+            steered: Steered::by(steer),
             commit,
             memo: RequestCache::default(),
             fitted: Fitted::default(),

@@ -24,6 +24,7 @@ impl Driver {
             return;
         }
         self.pass_over();
+        self.take_messages().await;
         self.compact_as_wished();
         self.compact_at_threshold();
         self.choose_tools().await;
@@ -68,8 +69,7 @@ impl Driver {
             Ok(reply) => {
                 let size = self.run.conversation().size();
                 self.measured = Some((reply.usage.prompt_tokens, size));
-                let gate = self.gate.clone();
-                self.report(|run, at| run.model_replied(reply, &gate.validator(), at));
+                self.replied(reply).await;
             }
             Err(error) => self.report(|run, at| run.model_failed(error, at)),
         }

@@ -158,7 +158,7 @@ fn found(conversation: &Conversation) -> Vec<String> {
     let mut names = Vec::new();
     for message in conversation.messages().iter().rev() {
         match &**message {
-            Message::User(said) if said.is_turn() => break,
+            Message::User(said) if said.is_question() => break,
             Message::Tool(result) if result.name == FIND_TOOLS => {
                 names.extend(find::names_in(&result.outcome));
             }

@@ -40,6 +40,7 @@ mod secrets;
 mod selection;
 mod single_shot;
 mod sources;
+mod steering;
 mod support;
 mod text;
 mod typed;

@@ -28,7 +28,7 @@ use crate::{
     error::Failed,
     json::Upload,
     routes::attachments::path_of,
-    runs::{NotAnswered, PendingApprovals, Verdict},
+    runs::{Begun, NotAnswered, PendingApprovals, Verdict},
     server::Service,
     shape::Shape,
     sse,
@@ -150,7 +150,10 @@ pub(crate) async fn chat(
     let shape = Shape::read(said("options"), said("schema"))?;
     let session = shape.of(&service.host().session(&wish)?)?;
     let context = service.host().context(&wish, None)?;
-    let begin = async { Ok(session.ask(Some(&id), question, context).await?) };
+    let begin = async {
+        let run = session.ask(Some(&id), question, context.clone()).await?;
+        Ok(Begun::followed(run, &session, context))
+    };
     let subscription = service.runs().start(begin).await?.subscription;
     Ok(sse::respond(subscription, written(stream, "")))
 }

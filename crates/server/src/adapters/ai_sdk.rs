@@ -24,8 +24,15 @@ use super::{
     written,
 };
 use crate::{
-    ApiError, address::Name, error::Failed, json::Upload, routes::attachments::path_of,
-    runs::Subscription, server::Service, shape::Shape, sse,
+    ApiError,
+    address::Name,
+    error::Failed,
+    json::Upload,
+    routes::attachments::path_of,
+    runs::{Begun, Subscription},
+    server::Service,
+    shape::Shape,
+    sse,
 };
 
 /// How much of a result is told where the call is none of the run that was asked for, in characters.
@@ -115,9 +122,10 @@ pub(crate) async fn chat(
     let again = chat.trigger.as_deref() == Some("regenerate-message");
     let begin = async {
         if again && let Some(begun) = session.regenerate(&id, None, None, context.clone()).await? {
-            return Ok(begun);
+            return Ok(Begun::followed(begun, &session, context));
         }
-        Ok(session.ask(Some(&id), question, context).await?)
+        let begun = session.ask(Some(&id), question, context.clone()).await?;
+        Ok(Begun::followed(begun, &session, context))
     };
     Ok(respond(service.runs().start(begin).await?.subscription))
 }

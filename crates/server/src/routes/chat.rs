@@ -21,6 +21,7 @@ use crate::{
     attached::{Attached, attach, bounded},
     error::Failed,
     json::{Json, Upload},
+    runs::Begun,
     server::Service,
     shape::Shape,
     sse,
@@ -226,7 +227,8 @@ pub(crate) async fn stream(
     let message = with_resources(&service, &wish, message, &resources).await?;
     let begin = async {
         let session = how.session(&service, &wish)?;
-        place.ask(&service, &session, message, context).await
+        let run = place.ask(&service, &session, message, context.clone()).await?;
+        Ok(Begun::followed(run, &session, context))
     };
     service.runs().start(begin).await.map(sse::begun)
 }
@@ -332,8 +334,9 @@ async fn resume_run(
     let (wish, context) = how.granted(service)?;
     let session = how.session(service, &wish)?;
     let begin = async {
-        let begun = begin(session, id, context).await?;
-        begun.ok_or_else(|| ApiError::not_found(nothing))
+        let run = begin(session.clone(), id, context.clone()).await?;
+        let run = run.ok_or_else(|| ApiError::not_found(nothing))?;
+        Ok(Begun::followed(run, &session, context))
     };
     service.runs().start(begin).await.map(sse::begun)
 }

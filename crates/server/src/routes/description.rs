@@ -68,20 +68,22 @@ pub(super) fn with_credentials(
     }
 }
 
-/// Says when a question may be empty: where something is attached.
+/// Says when a question, or what is said to a run, may be empty: where something is attached.
 pub(super) fn with_attachments(description: &mut OpenApi) {
     // What there is to read: `text::is_blank` has the same characters.
     const READABLE: &str =
         r"[^\u0000-\u0020\u007f-\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]";
     let components = description.components.get_or_insert_default();
-    let Some(asking) = components.schemas.get_mut("Asking") else { return };
-    let text = Object::builder().schema_type(Type::String).pattern(Some(READABLE));
-    let says = Object::builder().property("message", text).required("message");
-    let some = Array::builder().min_items(Some(1));
-    let brings = Object::builder().property("attachments", some).required("attachments");
-    let either = AnyOfBuilder::new().item(says).item(brings);
-    let both = AllOfBuilder::new().item(asking.clone()).item(either);
-    *asking = RefOr::T(Schema::AllOf(both.build()));
+    for name in ["Asking", "Saying"] {
+        let Some(said) = components.schemas.get_mut(name) else { continue };
+        let text = Object::builder().schema_type(Type::String).pattern(Some(READABLE));
+        let says = Object::builder().property("message", text).required("message");
+        let some = Array::builder().min_items(Some(1));
+        let brings = Object::builder().property("attachments", some).required("attachments");
+        let either = AnyOfBuilder::new().item(says).item(brings);
+        let both = AllOfBuilder::new().item(said.clone()).item(either);
+        *said = RefOr::T(Schema::AllOf(both.build()));
+    }
 }
 
 fn operations(path: &mut PathItem) -> impl Iterator<Item = &mut Operation> {

@@ -11,6 +11,7 @@ mod description;
 mod events;
 mod info;
 mod log;
+mod messages;
 mod operating;
 mod questions;
 mod usage;
@@ -62,6 +63,8 @@ pub(crate) fn router(service: Service) -> (Router, utoipa::openapi::OpenApi) {
         .routes(routes!(chat::resume))
         .routes(routes!(chat::retry))
         .routes(routes!(branching::fork))
+        .routes(routes!(messages::say, messages::list))
+        .routes(routes!(messages::withdraw))
         .routes(routes!(decisions::waiting, decisions::decide))
         .routes(routes!(questions::answer))
         .routes(routes!(approvals::list))

@@ -5,6 +5,7 @@
 
 mod approvals;
 mod channel;
+mod follow;
 mod frame;
 mod pump;
 mod questions;
@@ -27,9 +28,11 @@ use toolwright_core::{ConversationId, RunId};
 use toolwright_runtime::CancelHandle;
 
 pub use self::approvals::PendingApprovals;
+use self::follow::Follow;
 pub(crate) use self::{
     approvals::{NotTaken, Verdict, WaitingDecision},
     channel::Channel,
+    follow::Begun,
     frame::Place,
     questions::NotAnswered,
     subscription::{Heard, Scope, Subscription},
@@ -61,6 +64,8 @@ struct Channels {
 struct Active {
     run: RunId,
     cancel: CancelHandle,
+    /// Who is asked what waits behind it.
+    follow: Option<Follow>,
 }
 
 /// Room for a run, for as long as this is there.
@@ -90,12 +95,17 @@ impl Runs {
     }
 
     /// Begins a run, if there is room for it.
-    pub(crate) async fn start(
-        &self,
-        begin: impl Future<Output = Result<StartedRun, ApiError>>,
+    pub(crate) async fn start<B: Into<Begun>>(
+        self: &Arc<Self>,
+        begin: impl Future<Output = Result<B, ApiError>>,
     ) -> Result<Started, ApiError> {
         let place = self.admit()?;
-        let StartedRun { mut running, conversation, first } = begin.await?;
+        self.begin(begin.await?.into(), place).await
+    }
+
+    /// Begins a run that there is room for.
+    async fn begin(self: &Arc<Self>, begun: Begun, place: Admitted) -> Result<Started, ApiError> {
+        let Begun { run: StartedRun { mut running, conversation, first }, follow } = begun;
         let cancel = running.cancel();
         // The question is kept before anybody hears that it was taken.
         let Some(event) = running.next().await else { return Err(ApiError::internal()) };
@@ -104,13 +114,19 @@ impl Runs {
         let before = channel.begin(first, event);
         let subscription =
             self.subscription(channel.clone(), Some(before), Scope::Run(run.clone()));
-        let listed = self.list(&conversation, Active { run: run.clone(), cancel: cancel.clone() });
+        let active = Active { run: run.clone(), cancel: cancel.clone(), follow: follow.clone() };
+        let listed = self.list(&conversation, active);
         if self.stopping.is_cancelled() {
             cancel.cancel();
         }
+        let (runs, id) = (self.clone(), conversation.clone());
         self.tasks.spawn(async move {
-            pump::to_the_end(running, channel, mark).await;
-            drop((listed, place));
+            let is_answered = pump::to_the_end(running, channel, mark).await;
+            drop(listed);
+            // Whoever stopped a run wants to see what became of it first.
+            if let Some(follow) = follow.filter(|_| is_answered) {
+                runs.follow_up(id, follow, place).await;
+            }
         });
         Ok(Started { conversation, run, subscription })
     }

@@ -15,24 +15,29 @@ pub(super) struct Mark {
     round: u32,
     at: Timestamp,
     is_ended: bool,
+    is_answered: bool,
 }
 
 impl Mark {
     pub(super) fn of(event: &Event) -> Self {
         let is_ended = event.kind.is_terminal();
-        Self { run: event.run.clone(), seq: event.seq, round: event.round, at: event.at, is_ended }
+        let is_answered = matches!(event.kind, EventKind::Done(_));
+        let (run, seq, round, at) = (event.run.clone(), event.seq, event.round, event.at);
+        Self { run, seq, round, at, is_ended, is_answered }
     }
 }
 
-/// Drives a run to its end, from where it is.
+/// Drives a run to its end, from where it is; whether that is an answer.
 ///
 /// Should it break, whoever listens is told so: a stream has an end, always.
-pub(super) async fn to_the_end(running: RunStream, channel: Arc<Channel>, mut mark: Mark) {
+pub(super) async fn to_the_end(running: RunStream, channel: Arc<Channel>, mut mark: Mark) -> bool {
     let driven = AssertUnwindSafe(drive(running, &channel, &mut mark)).catch_unwind().await;
+    let is_answered = mark.is_answered;
     if driven.is_err() && !mark.is_ended {
         tracing::error!(conversation = %channel.id, run = %mark.run, "a run broke");
         channel.push(broken(&channel, mark));
     }
+    is_answered
 }
 
 async fn drive(mut running: RunStream, channel: &Channel, mark: &mut Mark) {

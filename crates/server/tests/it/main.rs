@@ -24,6 +24,7 @@ mod listening;
 mod local;
 mod mcp;
 mod questions;
+mod queueing;
 mod review;
 mod secrets;
 mod stopping;

@@ -141,10 +141,25 @@ impl<'a> Books<'a> {
             self.insert(session),
             self.index(session),
             self.attach(session),
-            self.update(session),
+            future::try_join(self.update(session), self.unqueue(session)),
         )
         .await
         .map(drop)
+    }
+
+    /// What was taken up waits no longer.
+    async fn unqueue(&self, session: &Session) -> Result<(), StoreError> {
+        let taken = self
+            .entries
+            .iter()
+            .filter_map(|it| Some((position::key(it.number), it.record.queued.as_ref()?.as_str())));
+        let (keys, ids): (Vec<i64>, Vec<&str>) = taken.unzip();
+        if keys.is_empty() {
+            return Ok(());
+        }
+        let sql = "DELETE FROM queued q USING unnest($1::bigint[], $2::text[]) AS taken (key, id)
+            WHERE q.conversation = taken.key AND q.id = taken.id";
+        session.execute(sql, &[&keys, &ids]).await.map(drop)
     }
 
     /// Keeps the bytes of what is attached, where nobody did before, and who has it attached.
@@ -335,7 +350,7 @@ pub(super) async fn delete(session: &Session, claim: &Claim) -> Result<(), Store
     ] {
         session.execute(sql, &[&range.start, &range.end]).await?;
     }
-    for sql in [sql::DELETE_BLOBS, sql::DELETE_BLOB_USES] {
+    for sql in [sql::DELETE_BLOBS, sql::DELETE_BLOB_USES, sql::DELETE_QUEUED] {
         session.execute(sql, &[&claim.key]).await?;
     }
     session.batch("COMMIT").await

@@ -6,6 +6,7 @@
 
 mod append;
 mod lease;
+mod queue;
 mod reader;
 mod schema;
 mod session;
@@ -16,7 +17,7 @@ use std::{collections::HashSet, time::Duration};
 use futures_core::future::BoxFuture;
 use tokio::time::Instant;
 use tokio_postgres::Config;
-use toolwright_core::ConversationId;
+use toolwright_core::{ConversationId, MessageId};
 
 pub(crate) use self::lease::SessionLock;
 use self::{lease::Locks, reader::Reader, session::Session, writer::Writer};
@@ -25,6 +26,7 @@ use crate::{
     columns::{Cell, Reading},
     import::Addition,
     ledger::{Append, Claim},
+    queue::Queued,
     sql,
 };
 
@@ -120,6 +122,26 @@ impl Postgres {
         let session = Session::open(&self.settings).await?;
         let renamed = session.execute(sql::RENAME, &[&title, &id.as_str()]).await?;
         Ok(renamed > 0)
+    }
+
+    /// Whether there was a conversation for it to wait in. In a session of its own, as renaming is.
+    pub(crate) async fn queue(
+        &self,
+        id: &ConversationId,
+        queued: Queued,
+    ) -> Result<bool, StoreError> {
+        let session = Session::open(&self.settings).await?;
+        queue::queue(&session, id, &queued).await
+    }
+
+    /// Whether it waited.
+    pub(crate) async fn withdraw(
+        &self,
+        id: &ConversationId,
+        message: &MessageId,
+    ) -> Result<bool, StoreError> {
+        let session = Session::open(&self.settings).await?;
+        queue::withdraw(&session, id, message).await
     }
 
     pub(crate) async fn delete(&self, claim: Claim) -> Result<(), StoreError> {

@@ -9,6 +9,7 @@ mod condition;
 mod connection;
 mod examine;
 mod lease;
+mod queue;
 mod reader;
 mod schema;
 mod statements;
@@ -22,7 +23,7 @@ use std::{
 };
 
 use futures_core::future::BoxFuture;
-use toolwright_core::ConversationId;
+use toolwright_core::{ConversationId, MessageId};
 
 pub(crate) use self::lease::LeaseFile;
 use self::{
@@ -36,6 +37,7 @@ use crate::{
     columns::{Cell, Reading},
     import::Addition,
     ledger::{Append, Claim},
+    queue::Queued,
 };
 
 /// The log in a file.
@@ -134,6 +136,28 @@ impl Sqlite {
     ) -> Result<bool, StoreError> {
         let id = id.clone();
         let work: Work<bool> = Box::new(move |it| statements::rename(it.db(), &id, &title));
+        self.writer.submit(Company::Any, work).await
+    }
+
+    /// Whether there was a conversation for it to wait in.
+    pub(crate) async fn queue(
+        &self,
+        id: &ConversationId,
+        queued: Queued,
+    ) -> Result<bool, StoreError> {
+        let id = id.clone();
+        let work: Work<bool> = Box::new(move |it| queue::queue(it.db(), &id, &queued));
+        self.writer.submit(Company::Any, work).await
+    }
+
+    /// Whether it waited.
+    pub(crate) async fn withdraw(
+        &self,
+        id: &ConversationId,
+        message: &MessageId,
+    ) -> Result<bool, StoreError> {
+        let (id, message) = (id.clone(), message.clone());
+        let work: Work<bool> = Box::new(move |it| queue::withdraw(it.db(), &id, &message));
         self.writer.submit(Company::Any, work).await
     }
 

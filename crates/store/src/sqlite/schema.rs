@@ -9,7 +9,7 @@ use crate::{StoreError, failpoint::failpoint, format::next_step};
 const APPLICATION: i32 = 0x546c_7772;
 
 /// Never change a step that was released; add one.
-const STEPS: &[&str] = &[LOG, SEARCH, BLOBS, BRANCHES];
+const STEPS: &[&str] = &[LOG, SEARCH, BLOBS, BRANCHES, QUEUE];
 
 const LOG: &str = "
     CREATE TABLE conversation (
@@ -75,6 +75,20 @@ const BLOBS: &str = "
 const BRANCHES: &str = "
     ALTER TABLE run ADD COLUMN follows INTEGER;
     ALTER TABLE conversation ADD COLUMN branches INTEGER NOT NULL DEFAULT 0;
+";
+
+/// What was said to a conversation and no run took up yet, in the order of its numbers.
+const QUEUE: &str = "
+    CREATE TABLE queued (
+        number       INTEGER PRIMARY KEY AUTOINCREMENT,
+        conversation INTEGER NOT NULL,
+        id           TEXT NOT NULL,
+        mode         TEXT NOT NULL,
+        at           INTEGER NOT NULL,
+        seal         BLOB NOT NULL,
+        body         TEXT NOT NULL,
+        UNIQUE (conversation, id)
+    ) STRICT;
 ";
 
 /// Brings the database to the newest format. Killed at any moment it is of one format or the next.

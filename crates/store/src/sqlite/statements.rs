@@ -3,7 +3,7 @@
 use rusqlite::{Connection, OptionalExtension, params};
 use toolwright_core::{Attachment, ConversationId};
 
-use super::{connection::error, reader::rows, transaction::Transaction};
+use super::{connection::error, queue, reader::rows, transaction::Transaction};
 use crate::{
     StoreError,
     columns::millis,
@@ -42,6 +42,9 @@ pub(super) fn append(to: &mut Transaction<'_>, append: &Append) -> Result<(), St
         }
         insert(db, entry)?;
         attach(db, append.claim.key, &entry.record.attachments)?;
+        if let Some(message) = &entry.record.queued {
+            queue::take(db, append.claim.key, message)?;
+        }
         if let Some(words) = &entry.record.words {
             to.index(entry.number, words);
         }
@@ -71,7 +74,11 @@ fn insert(db: &Connection, entry: &Entry<'_>) -> Result<(), StoreError> {
 
 /// Keeps the bytes of what is attached, where nobody did before, and who has it attached. Whoever only names
 /// a digest gets nothing by that: the bytes may be another one's.
-fn attach(db: &Connection, key: i64, attachments: &[Attachment]) -> Result<(), StoreError> {
+pub(super) fn attach(
+    db: &Connection,
+    key: i64,
+    attachments: &[Attachment],
+) -> Result<(), StoreError> {
     let attached = attachments.iter().filter_map(|it| Some((it, it.bytes()?)));
     for (attachment, bytes) in attached {
         let digest = attachment.digest.to_string();
@@ -148,6 +155,7 @@ pub(super) fn delete(from: &mut Transaction<'_>, claim: &Claim) -> Result<(), St
     execute(db, "DELETE FROM run WHERE first >= $1 AND first < $2", bounds)?;
     execute(db, sql::DELETE_BLOBS, [claim.key])?;
     execute(db, sql::DELETE_BLOB_USES, [claim.key])?;
+    execute(db, sql::DELETE_QUEUED, [claim.key])?;
     from.leave_no_trace();
     Ok(())
 }
@@ -170,7 +178,11 @@ fn unindex(db: &Connection, start: i64, end: i64) -> Result<(), StoreError> {
     Ok(())
 }
 
-fn execute(db: &Connection, sql: &str, values: impl rusqlite::Params) -> Result<usize, StoreError> {
+pub(super) fn execute(
+    db: &Connection,
+    sql: &str,
+    values: impl rusqlite::Params,
+) -> Result<usize, StoreError> {
     let mut statement = db.prepare_cached(sql).map_err(|it| error(&it))?;
     statement.execute(values).map_err(|it| error(&it))
 }
@@ -179,7 +191,7 @@ fn one(db: &Connection, sql: &str, values: impl rusqlite::Params) -> Result<i64,
     maybe(db, sql, values)?.ok_or_else(|| StoreError::damaged("a row that must be there is not"))
 }
 
-fn maybe(
+pub(super) fn maybe(
     db: &Connection,
     sql: &str,
     values: impl rusqlite::Params,

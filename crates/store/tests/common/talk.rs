@@ -112,6 +112,7 @@ impl Talk {
             model: "test:model".into(),
             history: self.history.clone(),
             messages,
+            queued: None,
             limits: Limits::default(),
             first_choice: ToolChoice::Auto,
             mode: ResultMode::Loop,

@@ -8,6 +8,7 @@ mod importing;
 mod leases;
 mod loading;
 mod logging;
+mod queueing;
 mod renaming;
 mod searching;
 mod using;

@@ -25,7 +25,7 @@ pub(super) fn picture(number: u32) -> Attachment {
 /// The same events, with this attached to the question.
 pub(super) fn attached(mut reports: Reports, attachment: &Attachment) -> Reports {
     for event in reports.iter_mut().flatten() {
-        if let EventKind::Message { message } = &mut event.kind
+        if let EventKind::Message { message, .. } = &mut event.kind
             && let Message::User(said) = &**message
         {
             let said = UserMessage::new(&said.content).with_attachment(attachment.clone());

@@ -1,0 +1,92 @@
+//! [`Follow`]: what waits in a conversation, asked when the run before it has its answer.
+
+use std::{sync::Arc, time::Duration};
+
+use futures_core::future::BoxFuture;
+use toolwright_app::{Session, SessionError, StartedRun};
+use toolwright_core::{ConversationId, RunContext};
+use toolwright_store::StoreError;
+
+use super::{Admitted, Runs};
+
+/// Who is asked what waits: whoever was asked before, with what that run was given.
+#[derive(Clone)]
+pub(crate) struct Follow {
+    session: Session,
+    context: RunContext,
+}
+
+/// A run that begins, and who is asked what waits behind it. Where nobody is named it goes on waiting.
+pub(crate) struct Begun {
+    pub(super) run: StartedRun,
+    pub(super) follow: Option<Follow>,
+}
+
+impl Begun {
+    /// What waits is asked in the same way.
+    pub(crate) fn followed(run: StartedRun, session: &Session, context: RunContext) -> Self {
+        let follow = Some(Follow { session: session.clone(), context });
+        Self { run, follow }
+    }
+}
+
+impl From<StartedRun> for Begun {
+    fn from(run: StartedRun) -> Self {
+        Self { run, follow: None }
+    }
+}
+
+/// How often a conversation is tried that somebody has for a moment, and how long apart.
+const ATTEMPTS: u32 = 20;
+const BETWEEN: Duration = Duration::from_millis(100);
+
+impl Runs {
+    /// Asks what waits in a conversation in which nothing goes on any more. Whatever fails, it goes on
+    /// waiting.
+    pub(super) fn follow_up(
+        self: Arc<Self>,
+        id: ConversationId,
+        follow: Follow,
+        place: Admitted,
+    ) -> BoxFuture<'static, ()> {
+        Box::pin(async move {
+            for _ in 0..ATTEMPTS {
+                // Whatever goes on there takes up what it can, and this is done again at its end.
+                if self.stopping.is_cancelled() || self.active(&id).is_some() {
+                    return;
+                }
+                match follow.session.ask_next(&id, follow.context.clone()).await {
+                    Ok(None) => return,
+                    Ok(Some(run)) => {
+                        let begun = Begun { run, follow: Some(follow) };
+                        if let Err(error) = self.begin(begun, place).await {
+                            let error = error.message();
+                            tracing::warn!(conversation = %id, error, "what waits was not asked");
+                        }
+                        return;
+                    }
+                    Err(SessionError::Store(StoreError::InUse { .. })) => {
+                        tokio::time::sleep(BETWEEN).await;
+                    }
+                    Err(error) => {
+                        tracing::warn!(conversation = %id, %error, "what waits was not asked");
+                        return;
+                    }
+                }
+            }
+        })
+    }
+
+    /// Who is asked what waits behind the run that goes on in a conversation.
+    pub(crate) fn followed_by(&self, id: &ConversationId) -> Option<Follow> {
+        self.lock_active().get(id).and_then(|active| active.follow.clone())
+    }
+
+    /// Something waits in a conversation now. Where the run ended meanwhile that it was said to, nobody
+    /// else sees to it.
+    pub(crate) fn queued(self: &Arc<Self>, id: &ConversationId, follow: Option<Follow>) {
+        let Some(follow) = follow.filter(|_| self.active(id).is_none()) else { return };
+        let Ok(place) = self.admit() else { return };
+        self.tasks.spawn(self.clone().follow_up(id.clone(), follow, place));
+    }
+}

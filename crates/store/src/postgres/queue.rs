@@ -1,0 +1,57 @@
+//! Messages that wait, statement by statement.
+
+use toolwright_core::{ConversationId, MessageId};
+
+use super::session::Session;
+use crate::{
+    StoreError,
+    columns::{Columns, millis},
+    failpoint::failpoint,
+    queue::Queued,
+    sql,
+};
+
+/// Whether there was a conversation for it to wait in.
+pub(super) async fn queue(
+    session: &Session,
+    id: &ConversationId,
+    queued: &Queued,
+) -> Result<bool, StoreError> {
+    session.batch("BEGIN").await?;
+    // Whoever deletes the conversation meanwhile waits, or is waited for.
+    let rows = session.query(sql::KEY_LOCKED, &[&id.as_str()]).await?;
+    let Some(key) = rows.first().map(|row| row.int(0)).transpose()? else {
+        session.batch("ROLLBACK").await?;
+        return Ok(false);
+    };
+    let insert = "INSERT INTO queued (conversation, id, mode, at, seal, body)
+        VALUES ($1, $2, $3, $4, $5, $6)";
+    let (mode, at, seal) = (queued.mode.as_str(), millis(queued.at), queued.seal.as_bytes());
+    let (message, body) = (queued.id.as_str(), queued.body.as_str());
+    session.execute(insert, &[&key, &message, &mode, &at, &seal, &body]).await?;
+    for attachment in &queued.attachments {
+        // Whoever only names a digest gets nothing by that: the bytes may be another one's.
+        let Some(bytes) = attachment.bytes() else { continue };
+        let (digest, bytes): (_, &[u8]) = (attachment.digest.to_string(), bytes);
+        let used =
+            "INSERT INTO blob_use (conversation, digest) VALUES ($1, $2) ON CONFLICT DO NOTHING";
+        session.execute(used, &[&key, &digest]).await?;
+        let insert = "INSERT INTO blob (digest, bytes) VALUES ($1, $2) ON CONFLICT DO NOTHING";
+        session.execute(insert, &[&digest, &bytes]).await?;
+    }
+    failpoint!("store::queue");
+    session.batch("COMMIT").await?;
+    Ok(true)
+}
+
+/// Whether it waited.
+pub(super) async fn withdraw(
+    session: &Session,
+    id: &ConversationId,
+    message: &MessageId,
+) -> Result<bool, StoreError> {
+    let rows = session.query(sql::KEY_OF, &[&id.as_str()]).await?;
+    let Some(key) = rows.first().map(|row| row.int(0)).transpose()? else { return Ok(false) };
+    let taken = session.execute(sql::UNQUEUE, &[&key, &message.as_str()]).await?;
+    Ok(taken > 0)
+}

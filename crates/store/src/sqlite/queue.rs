@@ -1,0 +1,38 @@
+//! Messages that wait, statement by statement.
+
+use rusqlite::{Connection, params};
+use toolwright_core::{ConversationId, MessageId};
+
+use super::statements::{attach, execute, maybe};
+use crate::{StoreError, columns::millis, failpoint::failpoint, queue::Queued, sql};
+
+/// Whether there was a conversation for it to wait in.
+pub(super) fn queue(
+    db: &Connection,
+    id: &ConversationId,
+    queued: &Queued,
+) -> Result<bool, StoreError> {
+    let Some(key) = maybe(db, sql::KEY_OF, [id.as_str()])? else { return Ok(false) };
+    let insert = "INSERT INTO queued (conversation, id, mode, at, seal, body)
+        VALUES ($1, $2, $3, $4, $5, $6)";
+    let (mode, at, seal) = (queued.mode.as_str(), millis(queued.at), queued.seal.as_bytes());
+    execute(db, insert, params![key, queued.id.as_str(), mode, at, seal, queued.body])?;
+    attach(db, key, &queued.attachments)?;
+    failpoint!("store::queue");
+    Ok(true)
+}
+
+/// Whether it waited.
+pub(super) fn withdraw(
+    db: &Connection,
+    id: &ConversationId,
+    message: &MessageId,
+) -> Result<bool, StoreError> {
+    let Some(key) = maybe(db, sql::KEY_OF, [id.as_str()])? else { return Ok(false) };
+    take(db, key, message).map(|taken| taken > 0)
+}
+
+/// It waits no longer.
+pub(super) fn take(db: &Connection, key: i64, message: &MessageId) -> Result<usize, StoreError> {
+    execute(db, sql::UNQUEUE, params![key, message.as_str()])
+}

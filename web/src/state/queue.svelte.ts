@@ -1,0 +1,79 @@
+/** `Queue`: what was said to a run that goes on, and no run took up yet. */
+
+import { api, ApiError, type QueueMode, type WaitingMessage } from '../api/client';
+import { encoded, forget, type Picked } from '../attachments/draft.svelte';
+import type { Event } from '../events/types';
+
+export class Queue {
+  /** The oldest first. */
+  waiting = $state.raw<readonly WaitingMessage[]>([]);
+  /** What was taken up, or taken back: an answer that comes late does not bring it back. */
+  private readonly gone = new Set<string>();
+
+  constructor(
+    private readonly id: () => string | undefined,
+    private readonly attempt: (work: () => Promise<void>) => Promise<boolean>,
+  ) {}
+
+  /** Asks the server what waits. */
+  async load(): Promise<void> {
+    const id = this.id();
+    if (id === undefined) return;
+    const waiting = await api.waiting(id);
+    this.waiting = waiting.filter((it) => !this.gone.has(it.id));
+  }
+
+  /** Lets a message wait. `idle` where nothing goes on that could take it up. */
+  async put(
+    message: string,
+    mode: QueueMode,
+    files: readonly Picked[],
+  ): Promise<'waits' | 'idle' | 'failed'> {
+    let idle = false;
+    const done = await this.attempt(async () => {
+      const id = this.id();
+      if (id === undefined) return;
+      try {
+        const attachments = await Promise.all(files.map(encoded));
+        const more = attachments.length > 0 ? { attachments } : {};
+        await api.say(id, { message, mode, ...more });
+        forget(files);
+        await this.load();
+      } catch (error) {
+        idle = error instanceof ApiError && error.code === 'idle';
+        if (!idle) throw error;
+      }
+    });
+    if (!done) return 'failed';
+    return idle ? 'idle' : 'waits';
+  }
+
+  /** Takes a message back; whether it still waited. */
+  async withdraw(message: string): Promise<boolean> {
+    const id = this.id();
+    if (id === undefined) return false;
+    let gone = false;
+    await this.attempt(async () => {
+      try {
+        await api.withdraw(id, message);
+        gone = true;
+      } catch (error) {
+        if (!(error instanceof ApiError && error.status === 404)) throw error;
+      }
+      this.drop(message);
+    });
+    return gone;
+  }
+
+  /** An event may take a message up. */
+  heard(event: Event): void {
+    if (event.type === 'message' && typeof event.queued === 'string') this.drop(event.queued);
+  }
+
+  private drop(message: string): void {
+    this.gone.add(message);
+    if (this.waiting.some((it) => it.id === message)) {
+      this.waiting = this.waiting.filter((it) => it.id !== message);
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { App, type Visit } from './app';
+import { faults } from './faults';
+import { gate, Scripted, type Message } from './scripted';
+
+let app: App;
+let model: Scripted;
+
+beforeAll(async () => {
+  model = await Scripted.start(() => ({ text: 'Nothing.' }));
+  app = await App.start({ model, task: 'demo' });
+});
+afterAll(async () => {
+  await app.stop();
+  await model.stop();
+});
+
+const field = ({ page }: Visit) => page.getByRole('textbox', { name: 'Your question' });
+const waiting = ({ page }: Visit) => page.getByRole('list', { name: 'Messages that wait' });
+
+/** A run whose answer is held until it is released; from then on the model says back what it is told. */
+async function going(): Promise<{ visit: Visit; release: () => void }> {
+  const held = gate();
+  model.script = (messages: Message[]) => {
+    const said = messages.findLast((it) => it.role === 'user')?.content ?? '';
+    if (said !== 'Take your time') return { text: `You said: ${said}` };
+    return { text: ['One', ' moment'], hold: held.opened };
+  };
+  const visit = await app.open();
+  await visit.ask('Take your time');
+  await visit.page.getByText('One moment').first().waitFor();
+  return { visit, release: held.open };
+}
+
+it('takes up what is said while it answers, and goes on', async () => {
+  const { visit, release } = await going();
+  await field(visit).fill('Be brief.');
+  await field(visit).press('Enter');
+  await waiting(visit).getByText('Waits for the next step').waitFor();
+  expect(await field(visit).inputValue()).toBe('');
+  expect(await faults(visit.page)).toEqual([]);
+  release();
+  expect(await visit.answer()).toBe('You said: Be brief.');
+  await waiting(visit).waitFor({ state: 'detached' });
+  // One run: the question, what was said meanwhile, and both answers.
+  expect(await visit.page.getByRole('article').count()).toBe(1);
+  expect(await visit.page.getByRole('heading', { name: 'You said meanwhile' }).count()).toBe(1);
+  await visit.page.reload();
+  expect(await visit.answer()).toBe('You said: Be brief.');
+  expect(await visit.page.getByRole('heading', { name: 'You said meanwhile' }).count()).toBe(1);
+  expect(visit.trouble).toEqual([]);
+});
+
+it('asks what waits for the end by itself', async () => {
+  const { visit, release } = await going();
+  await field(visit).fill('And then?');
+  await field(visit).press('Shift+Alt+Enter');
+  await waiting(visit).getByText('Waits for the end of this run').waitFor();
+  // What waits is there again after a reload.
+  await visit.page.reload();
+  await waiting(visit).getByText('And then?').waitFor();
+  release();
+  await visit.page.getByText('You said: And then?').waitFor();
+  await waiting(visit).waitFor({ state: 'detached' });
+  expect(await visit.page.getByRole('article').count()).toBe(2);
+  expect(visit.trouble).toEqual([]);
+});
+
+it('gives back what is taken back', async () => {
+  const { visit, release } = await going();
+  await field(visit).fill('Never mind.');
+  await visit.page.getByLabel('When it is taken up').selectOption('After this run');
+  await visit.page.getByRole('button', { name: 'Send' }).click();
+  await waiting(visit).getByText('Never mind.').waitFor();
+  await waiting(visit).getByRole('button', { name: 'Take back' }).click();
+  await waiting(visit).waitFor({ state: 'detached' });
+  expect(await field(visit).inputValue()).toBe('Never mind.');
+  await field(visit).fill('');
+  release();
+  expect(await visit.answer()).toBe('One moment');
+  expect(await visit.page.getByRole('article').count()).toBe(1);
+  expect(visit.trouble).toEqual([]);
+});
