@@ -189,6 +189,9 @@ pub(crate) struct RunArgs {
     /// Go on with this conversation: its id, or enough of its beginning
     #[arg(long, value_name = "ID")]
     pub(crate) conversation: Option<String>,
+    /// Go on with the conversation in which something happened last
+    #[arg(short = 'c', long = "continue", conflicts_with = "conversation")]
+    pub(crate) is_continued: bool,
     /// How the model is to write, such as temperature=0.2 or max_output_tokens=500; may be given several
     /// times
     #[arg(long = "option", value_name = "NAME=VALUE", value_parser = option)]

@@ -18,6 +18,7 @@ mod bar;
 mod commands;
 mod error;
 mod exit;
+mod markdown;
 mod packs;
 mod panics;
 mod reading;

@@ -16,6 +16,7 @@ use toolwright_core::{
 
 use crate::{
     exit,
+    markdown::Markdown,
     reading::Dialogue,
     style::{BOLD, DIM, END, ERROR, GOOD, NAME, WARN, line, line_out, out, tame},
 };
@@ -31,10 +32,16 @@ pub(crate) struct Screen {
     has_text: bool,
     /// Whether the answer is shown once it stands: what reads it cannot forget one that is sent back.
     has_answer: bool,
+    /// How it is laid out, for a person.
+    markdown: Option<Markdown>,
     /// Whether the last line of standard output is not finished.
     is_open: bool,
+    /// The end of what the model thinks.
+    thought: String,
     /// Calls that have not finished.
     calls: HashMap<CallId, RequestedCall>,
+    /// Those of them that run and are not on the screen: a call has one line, with what came of it.
+    running: Vec<CallId>,
     /// Those of them that are runs of other agents: what they show is further in.
     nested: HashMap<CallId, Box<Screen>>,
     /// How far in the steps stand.
@@ -53,8 +60,11 @@ impl Screen {
             shown: DisplayText::new(),
             has_text: is_watched,
             has_answer: !is_watched,
+            markdown: is_watched.then(|| Markdown::new(width())),
             is_open: false,
+            thought: String::new(),
             calls: HashMap::new(),
+            running: Vec::new(),
             nested: HashMap::new(),
             depth: 0,
             is_record: false,
@@ -103,7 +113,11 @@ impl Screen {
             EventKind::OutputRequested => {
                 self.step(&format!("{DIM}the answer is put into its form{END}"));
             }
-            EventKind::RoundStarted { .. } => self.spinner.say("thinking"),
+            EventKind::RoundStarted { .. } => {
+                self.thought.clear();
+                self.spinner.say("thinking");
+            }
+            EventKind::Reasoning { data } => self.thinks(data),
             EventKind::ModelRetry { attempt, wait_ms, reason } => {
                 let wait = Duration::from_millis(*wait_ms);
                 let wait = toolwright_duration::ahead(wait);
@@ -121,8 +135,8 @@ impl Screen {
             }
             EventKind::CallPreview { id, preview, .. } => self.preview(id, preview),
             EventKind::CallStarted { id, tool } => {
-                let arguments = self.calls.get(id).map(arguments).unwrap_or_default();
-                self.step(&format!("{NAME}●{END} {BOLD}{tool}{END} {DIM}{arguments}{END}"));
+                self.running.push(id.clone());
+                self.end_line()?;
                 self.spinner.say(tool);
             }
             EventKind::CallProgress { data, .. } => self.spinner.say(data),
@@ -171,6 +185,7 @@ impl Screen {
             EventKind::Error(failure) => self.failed(failure)?,
             EventKind::Nested { id, event } => {
                 self.end_line()?;
+                self.begun(id);
                 let inner = self.within();
                 self.nested.entry(id.clone()).or_insert_with(|| Box::new(inner)).show_now(event)?;
                 if let EventKind::RoundStarted { .. } = event.kind {
@@ -187,18 +202,55 @@ impl Screen {
         for event in std::mem::take(&mut self.held) {
             let _ = self.show_now(&event);
         }
-        self.spinner.hide();
+        for id in std::mem::take(&mut self.running) {
+            self.running.push(id.clone());
+            self.begun(&id);
+        }
+        let _ = self.end_line();
+    }
+
+    /// What a model thinks is shown while it does, and is not what it says.
+    fn thinks(&mut self, piece: &str) {
+        self.thought.push_str(piece);
+        self.thought = tail(&self.thought).to_owned();
+        self.spinner.say(&format!("thinking: {}", self.thought));
+    }
+
+    /// A call that has a line of its own before it ends: others stand below it, or its end is not seen.
+    fn begun(&mut self, id: &CallId) {
+        let Some(at) = self.running.iter().position(|it| it == id) else { return };
+        self.running.remove(at);
+        let Some(call) = self.calls.get(id) else { return };
+        let (tool, arguments) = (call.tool.clone(), arguments(call));
+        self.step(&format!("{NAME}●{END} {BOLD}{tool}{END} {DIM}{arguments}{END}"));
     }
 
     fn text(&mut self, piece: &str) -> io::Result<()> {
-        self.spinner.hide();
-        self.is_open = !piece.ends_with('\n');
-        out(piece)
+        let Some(markdown) = &mut self.markdown else {
+            self.spinner.hide();
+            self.is_open = !piece.ends_with('\n');
+            return out(piece);
+        };
+        self.is_open = true;
+        let lines = markdown.add(piece);
+        if !lines.is_empty() {
+            self.spinner.hide();
+            out(&lines)?;
+        }
+        // A block is laid out once it is complete: what is growing shows that something is.
+        self.spinner.say(tail(markdown.growing()));
+        Ok(())
     }
 
     fn end_line(&mut self) -> io::Result<()> {
         self.spinner.hide();
-        if std::mem::take(&mut self.is_open) { out("\n") } else { Ok(()) }
+        if !std::mem::take(&mut self.is_open) {
+            return Ok(());
+        }
+        match &mut self.markdown {
+            Some(markdown) => out(&markdown.finish()),
+            None => out("\n"),
+        }
     }
 
     /// What was said to the run, from elsewhere. Whoever shows a log shows what was said themselves.
@@ -234,16 +286,23 @@ impl Screen {
         guard: Option<&str>,
     ) {
         self.nested.remove(id);
+        let is_new = self.running.iter().position(|it| it == id).map(|at| self.running.remove(at));
         let arguments = self.calls.remove(id).as_ref().map(arguments).unwrap_or_default();
         let result = truncate_line(message.content(), 160);
         let time = milliseconds(elapsed_ms);
+        // Below a line that says it already it is told no second time.
+        let call = match is_new {
+            Some(_) => format!("{BOLD}{tool}{END} {DIM}{arguments}{END}"),
+            None => tool.to_owned(),
+        };
+        let margin = if is_new.is_some() { "" } else { "  " };
         self.step(&match status {
-            Status::Ok => format!("  {GOOD}✓{END} {tool} {DIM}{time}{END} {result}"),
+            Status::Ok => format!("{margin}{GOOD}✓{END} {call} {DIM}{time}{END} {result}"),
             Status::Refused | Status::Denied => format!(
                 "{WARN}✋{END} {BOLD}{tool}{END} {DIM}{arguments}{END} {WARN}{status}{}{END}: {result}",
                 guard.map(|guard| format!(" by {guard}")).unwrap_or_default(),
             ),
-            _ => format!("  {ERROR}✗{END} {tool} {DIM}{time}{END} {status}: {result}"),
+            _ => format!("{margin}{ERROR}✗{END} {call} {DIM}{time}{END} {status}: {result}"),
         });
         if let Message::Tool(it) = message
             && let Some(detail) = &it.outcome.detail
@@ -391,6 +450,19 @@ fn arguments(call: &RequestedCall) -> String {
         CallSource::Repaired => format!("{arguments}{END} {WARN}repaired"),
         _ => arguments,
     }
+}
+
+/// How wide the terminal is.
+fn width() -> usize {
+    const USUAL: usize = 80;
+    terminal_size::terminal_size().map_or(USUAL, |(width, _)| usize::from(width.0))
+}
+
+/// The end of a text that grows, as much as fits a line.
+fn tail(text: &str) -> &str {
+    const MOST: usize = 60;
+    let from = text.char_indices().rev().nth(MOST).map_or(0, |(at, letter)| at + letter.len_utf8());
+    text.get(from..).unwrap_or_default()
 }
 
 fn milliseconds(elapsed: f64) -> String {

@@ -8,7 +8,7 @@ use std::{
     io,
     sync::{
         Arc,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicUsize, Ordering},
     },
 };
 
@@ -26,9 +26,47 @@ pub(crate) fn asked_to_stop() -> io::Result<impl Future<Output = ()>> {
     })
 }
 
+/// Ctrl-C where a line was read: the terminal sends no signal then.
+static PRESSED: Notify = Notify::const_new();
+/// How many listen for Ctrl-C.
+static LISTENING: AtomicUsize = AtomicUsize::new(0);
+
+/// Ctrl-C was pressed where a line was read. Whether somebody listens who stops for it.
+pub(crate) fn pressed() -> bool {
+    PRESSED.notify_waiters();
+    LISTENING.load(Ordering::SeqCst) > 0
+}
+
+/// Somebody who listens for Ctrl-C.
+struct Listener;
+
+impl Listener {
+    fn new() -> Self {
+        LISTENING.fetch_add(1, Ordering::SeqCst);
+        Self
+    }
+}
+
+impl Drop for Listener {
+    fn drop(&mut self) {
+        LISTENING.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
 /// Ends when somebody presses Ctrl-C.
-#[cfg(unix)]
 pub(crate) fn ctrl_c() -> io::Result<impl Future<Output = ()>> {
+    let (signal, pressed, listener) = (interrupted()?, PRESSED.notified(), Listener::new());
+    Ok(async move {
+        let _listener = listener;
+        tokio::select! {
+            () = signal => {}
+            () = pressed => {}
+        }
+    })
+}
+
+#[cfg(unix)]
+fn interrupted() -> io::Result<impl Future<Output = ()>> {
     use tokio::signal::unix::{SignalKind, signal};
     let mut interrupt = signal(SignalKind::interrupt())?;
     Ok(async move {
@@ -37,7 +75,7 @@ pub(crate) fn ctrl_c() -> io::Result<impl Future<Output = ()>> {
 }
 
 #[cfg(not(unix))]
-pub(crate) fn ctrl_c() -> io::Result<impl Future<Output = ()>> {
+fn interrupted() -> io::Result<impl Future<Output = ()>> {
     Ok(async {
         let _ = tokio::signal::ctrl_c().await;
     })

@@ -25,11 +25,22 @@ pub(crate) const WARN: Shown = Shown(colour(AnsiColor::Yellow));
 pub(crate) const NAME: Shown = Shown(colour(AnsiColor::Cyan));
 pub(crate) const BOLD: Shown = Shown(Style::new().bold());
 pub(crate) const DIM: Shown = Shown(Style::new().dimmed());
+pub(crate) const ITALIC: Shown = Shown(Style::new().italic());
+pub(crate) const UNDERLINED: Shown = Shown(Style::new().underline());
+pub(crate) const STRUCK: Shown = Shown(Style::new().strikethrough());
 pub(crate) const END: End = End;
 
 /// A style that begins where it is printed.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Shown(Style);
+
+impl Shown {
+    /// Both at once.
+    pub(crate) fn and(self, more: Self) -> Self {
+        let colour = more.0.get_fg_color().or(self.0.get_fg_color());
+        Self(Style::new().fg_color(colour).effects(self.0.get_effects() | more.0.get_effects()))
+    }
+}
 
 impl std::fmt::Display for Shown {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -130,4 +141,10 @@ pub(crate) fn out(text: &str) -> io::Result<()> {
 /// A text for those few who write to the terminal themselves: on one line, with nothing in it to obey.
 pub(crate) fn tame(text: &str) -> String {
     printable(&truncate_line(text, 200)).into_owned()
+}
+
+/// What a text looks like where there are no colours.
+#[cfg(test)]
+pub(crate) fn shown_plainly(text: &str) -> String {
+    rendered(text, Text::Escaped, Styles::Dropped)
 }

@@ -9,14 +9,16 @@ use std::{
 };
 
 use futures_core::future::BoxFuture;
-use rustyline::DefaultEditor;
+use rustyline::{DefaultEditor, error::ReadlineError};
+use serde_json::Value;
 use toolwright_app::{AppError, ApprovalRules, Config};
-use toolwright_core::{CallSource, Decision, revealed};
+use toolwright_core::{CallSource, Decision, is_hidden, revealed};
 use toolwright_runtime::{AllowAll, ApprovalRequest, Approver, DenyAll, Rule, RuleApprover};
 
 use super::questions::WithQuestions;
 use crate::{
     reading::{Dialogue, is_person, reading},
+    stop::pressed,
     style::{DIM, END, WARN, line, question as ask_for, tame},
 };
 
@@ -130,16 +132,26 @@ impl AtTheTerminal {
             [] => String::new(),
             _ => format!(" / [a]lways{}", place(question)),
         };
-        let prompt = format!("Run it? [y]es, once{offer} / [N]o, or why not: ");
-        let Some(answer) = read(&prompt).await else { return Decision::Deny { reason: None } };
-        match answer.trim() {
-            "y" | "Y" | "yes" => Decision::AllowReviewed,
-            "a" | "A" | "always" if !always.is_empty() => {
-                self.grant(&always);
-                Decision::AllowReviewed
-            }
-            "" | "n" | "N" | "no" | "a" | "A" | "always" => Decision::Deny { reason: None },
-            reason => Decision::deny(reason),
+        let prompt = format!("Run it? [y]es, once{offer} / [e]dit / [N]o, or why not: ");
+        loop {
+            let answer = match typed(&prompt, "").await {
+                Answer::Line(answer) => answer,
+                Answer::Interrupted => return stopped().await,
+                Answer::Nothing => return Decision::Deny { reason: None },
+            };
+            return match answer.trim() {
+                "y" | "Y" | "yes" => Decision::AllowReviewed,
+                "a" | "A" | "always" if !always.is_empty() => {
+                    self.grant(&always);
+                    Decision::AllowReviewed
+                }
+                "e" | "E" | "edit" => match edited(&question.call.arguments).await {
+                    Some(decision) => decision,
+                    None => continue,
+                },
+                "" | "n" | "N" | "no" | "a" | "A" | "always" => Decision::Deny { reason: None },
+                reason => Decision::deny(reason),
+            };
         }
     }
 
@@ -160,22 +172,84 @@ fn place(question: &ApprovalRequest<'_>) -> &'static str {
     if question.preview.place.is_some() { " here" } else { "" }
 }
 
-/// What was typed; nothing where nobody could, or Ctrl-C or Ctrl-D was pressed. What cannot be read
-/// is no permission.
-pub(super) async fn read(prompt: &str) -> Option<String> {
-    let prompt = prompt.to_owned();
-    reading(move || read_line(&prompt)).await.flatten()
+/// The run ends, and with it the call that was asked about, which nobody decided about.
+async fn stopped() -> Decision {
+    match pressed() {
+        true => std::future::pending().await,
+        false => Decision::Deny { reason: None },
+    }
 }
 
-fn read_line(prompt: &str) -> Option<String> {
+/// The arguments as somebody wrote them anew; nothing where they are left as they are.
+async fn edited(arguments: &Value) -> Option<Decision> {
+    let mut text = visible(arguments);
+    loop {
+        text = match typed("Arguments: ", &text).await {
+            Answer::Line(text) if !text.trim().is_empty() => text,
+            Answer::Interrupted => return Some(stopped().await),
+            _ => return None,
+        };
+        match serde_json::from_str(&text) {
+            Ok(arguments) => return Some(Decision::Edit { arguments }),
+            Err(error) => line(&format!("{WARN}That is no JSON:{END} {error}. Nothing leaves it.")),
+        }
+    }
+}
+
+/// JSON in which everything can be seen: the terminal obeys nothing in it, and nothing in it hides.
+fn visible(arguments: &Value) -> String {
+    let mut text = String::new();
+    for letter in arguments.to_string().chars() {
+        // All that is no text of somebody's is plain in JSON, so that this stands within quotes.
+        if letter.is_control() || is_hidden(letter) {
+            let units = letter.encode_utf16(&mut [0; 2]).to_vec();
+            text.extend(units.iter().map(|unit| format!("\\u{unit:04x}")));
+        } else {
+            text.push(letter);
+        }
+    }
+    text
+}
+
+/// What came of asking.
+enum Answer {
+    Line(String),
+    /// Ctrl-C.
+    Interrupted,
+    /// Ctrl-D, or nobody could be asked. What cannot be read is no permission.
+    Nothing,
+}
+
+/// What was typed; nothing where nobody could, or Ctrl-C or Ctrl-D was pressed.
+pub(super) async fn read(prompt: &str) -> Option<String> {
+    match typed(prompt, "").await {
+        Answer::Line(line) => Some(line),
+        Answer::Interrupted | Answer::Nothing => None,
+    }
+}
+
+/// What was typed behind a prompt, where this stood already.
+async fn typed(prompt: &str, initial: &str) -> Answer {
+    let (prompt, initial) = (prompt.to_owned(), initial.to_owned());
+    reading(move || read_line(&prompt, &initial)).await.unwrap_or(Answer::Nothing)
+}
+
+fn read_line(prompt: &str, initial: &str) -> Answer {
     if io::stdin().is_terminal()
         && let Ok(mut editor) = DefaultEditor::new()
     {
-        return editor.readline(prompt).ok();
+        return match editor.readline_with_initial(prompt, (initial, "")) {
+            Ok(line) => Answer::Line(line),
+            Err(ReadlineError::Interrupted) => Answer::Interrupted,
+            Err(_) => Answer::Nothing,
+        };
     }
     let _ = ask_for(prompt);
     let mut answer = String::new();
     let read = io::stdin().read_line(&mut answer);
     line("");
-    read.ok().filter(|length| *length > 0).map(|_| answer)
+    match read {
+        Ok(length) if length > 0 => Answer::Line(answer),
+        _ => Answer::Nothing,
+    }
 }

@@ -71,7 +71,7 @@ pub(crate) async fn run(
     if engine.is_built_in() && !json {
         line(&format!("{DIM}{}{END}", engine.describe()));
     }
-    let id = chosen(&session, args.conversation.as_deref()).await?;
+    let id = chosen(&session, args).await?;
     let (session, telling) = match output {
         Some(output) => {
             let agent = session.agent().with_output(output).map_err(|error| {

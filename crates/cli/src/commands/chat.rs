@@ -18,7 +18,7 @@ use rustyline::{
 };
 use tokio::sync::oneshot;
 use toolwright_app::{App, AppError, Config, TaskContext};
-use toolwright_core::{Attachment, UnavailableTool, UserMessage, truncate_line};
+use toolwright_core::{Attachment, ConversationId, UnavailableTool, UserMessage, truncate_line};
 use toolwright_files::{Writing, private_file, private_folder};
 use toolwright_pack::{Check, CheckState, OpenPack};
 use toolwright_runtime::{Toolbox, new_conversation_id};
@@ -84,6 +84,21 @@ async fn taken_from_server(project: &TaskContext, resource: &str) -> Vec<Attachm
 }
 
 pub(crate) async fn run(config: &Config, watch: &Watch, args: &RunArgs) -> Result<Exit> {
+    let mut last = None;
+    let exit = converse(config, watch, args, &mut last).await;
+    if let Some(id) = last {
+        line(&format!("{DIM}Go on with: toolwright chat --conversation {id}{END}"));
+    }
+    exit
+}
+
+/// Talks until somebody leaves. `last` becomes the conversation in which something was asked last.
+async fn converse(
+    config: &Config,
+    watch: &Watch,
+    args: &RunArgs,
+    last: &mut Option<ConversationId>,
+) -> Result<Exit> {
     let App { session, engine, packs, context, project } =
         attended(config, watch, args.approve).await?;
     let toolbox = session.agent().settings().toolbox.clone();
@@ -100,7 +115,7 @@ pub(crate) async fn run(config: &Config, watch: &Watch, args: &RunArgs) -> Resul
     let ending = Ending::listen()?;
     let commands = Commands::default();
     let lines = Lines::open(config, commands.clone());
-    let mut id = match chosen(&session, args.conversation.as_deref()).await? {
+    let mut id = match chosen(&session, args).await? {
         Some(id) => id,
         None => new_conversation_id(),
     };
@@ -218,6 +233,7 @@ pub(crate) async fn run(config: &Config, watch: &Watch, args: &RunArgs) -> Resul
                 continue;
             }
         };
+        *last = Some(id.clone());
         let _told = Waiting::new(&toolbox);
         let mut screen = Screen::new();
         // A failure was shown as it happened; the conversation goes on from what stands.

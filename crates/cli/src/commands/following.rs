@@ -6,10 +6,17 @@ use std::io;
 use toolwright_app::{App, AppError, Config, Session, assemble};
 use toolwright_core::{Answer, ConversationId, Event, Failure};
 use toolwright_runtime::RunStream;
+use toolwright_store::ConversationPage;
 
 use super::approving::Approvers;
 use crate::{
-    error::Result, exit::Exit, screen::Screen, stop::asked_to_stop, style::out, watch::Watch,
+    args::RunArgs,
+    error::{CommandError, Result},
+    exit::Exit,
+    screen::Screen,
+    stop::asked_to_stop,
+    style::out,
+    watch::Watch,
 };
 
 /// What was configured, put together for a run at which nobody is asked.
@@ -75,16 +82,23 @@ pub(crate) async fn tell(mut run: RunStream, how: Telling) -> Result<Exit> {
     })
 }
 
-/// The conversation that was named, if one was.
-pub(crate) async fn chosen(
-    session: &Session,
-    named: Option<&str>,
-) -> Result<Option<ConversationId>> {
-    match named {
+/// The conversation that was named, or the newest where that was asked for.
+pub(crate) async fn chosen(session: &Session, args: &RunArgs) -> Result<Option<ConversationId>> {
+    if args.is_continued {
+        let newest = ConversationPage { limit: 1, ..ConversationPage::default() };
+        let newest = session.store().list(&newest).await?.into_iter().next();
+        let newest =
+            newest.ok_or_else(|| CommandError::unusable(NOTHING_TO_CONTINUE.to_owned()))?;
+        return Ok(Some(newest.id));
+    }
+    match &args.conversation {
         Some(named) => Ok(Some(session.store().find(named).await?.id)),
         None => Ok(None),
     }
 }
+
+const NOTHING_TO_CONTINUE: &str =
+    "There is no conversation to go on with yet. Without --continue a new one begins.";
 
 /// Follows a run to its end, or until `stop` is: that cancels it in good order.
 pub(crate) async fn follow(

@@ -21,10 +21,13 @@ const HOSTILE: &str = "a\u{1b}]0;PWNED\u{7}b\u{1b}[2Jc\u{9b}31md\u{202e}e\u{200b
     \u{1b}[31mj\rFORGED\nFORGED\u{e0041}k\u{2028}l\u{2029}m\u{2800}n\u{fe0f}o\u{13430}p\u{200c}q\u{200d}r";
 
 /// What may pass: our colours, and what the sign that something is awaited is drawn with.
-const OURS: [&str; 9] = [
+const OURS: [&str; 12] = [
     "\u{1b}[0m",
     "\u{1b}[1m",
     "\u{1b}[2m",
+    "\u{1b}[3m",
+    "\u{1b}[4m",
+    "\u{1b}[9m",
     "\u{1b}[31m",
     "\u{1b}[32m",
     "\u{1b}[33m",
