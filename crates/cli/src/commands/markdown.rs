@@ -22,7 +22,7 @@ impl Markdown {
     /// Adds what an event tells.
     pub(super) fn take(&mut self, event: &Event) {
         match &event.kind {
-            EventKind::Message { message } => self.asked(message),
+            EventKind::Message { message, .. } => self.asked(message),
             EventKind::ToolCalls { tool_calls } => {
                 for call in tool_calls {
                     let arguments = serde_json::to_string_pretty(&*call.args).unwrap_or_default();

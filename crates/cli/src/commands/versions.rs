@@ -42,7 +42,7 @@ impl Versions {
                 let (run, at) = (event.run.clone(), event.at);
                 self.runs.push(Asked { run, at, question: String::new() });
             }
-            EventKind::Message { message } => {
+            EventKind::Message { message, .. } => {
                 if let Message::User(said) = &**message
                     && matches!(said.origin, Author::Person | Author::Client)
                     && let Some(asked) = self.runs.last_mut().filter(|it| it.question.is_empty())

@@ -23,8 +23,7 @@ async fn the_answer_goes_to_stdout_and_the_steps_to_stderr() {
     assert_eq!(ended.out, "72°F and sunny; the tip is $9.12.\n");
     assert_eq!(ended.code, Some(0));
     for step in [
-        "● get_weather",
-        "✓ get_weather",
+        r#"✓ get_weather {"location":"San Francisco, CA"}"#,
         "Weather in San Francisco, CA: 72°F, sunny",
         "✓ calculate_tip",
         r#"{"tip":9.12,"total":54.72}"#,

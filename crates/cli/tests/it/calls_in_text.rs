@@ -180,7 +180,7 @@ async fn approval_does_not_cover_a_destructive_call_that_had_to_be_repaired() {
     let args = ["ask", "--tool-mode", "text", "--approve", "Delete my notes."];
     let ended = cli.run(&args).await;
     assert!(ended.err.contains("✋ delete_notes {} repaired denied"), "{}", ended.err);
-    assert!(ended.err.contains("● delete_notes {}\n"), "{}", ended.err);
+    assert!(ended.err.contains("✓ delete_notes {} "), "{}", ended.err);
 }
 
 #[tokio::test]
@@ -195,7 +195,7 @@ async fn at_the_terminal_the_person_is_asked_about_it_and_told_why() {
     let ended = cli.run_with_input(&args, Some("Delete my notes.\ny\n/quit\n")).await;
     assert_eq!(ended.out, "They are gone.\n", "{}", ended.err);
     assert!(ended.err.contains("was not valid and was repaired"), "{}", ended.err);
-    assert!(ended.err.contains("● delete_notes {} repaired\n"), "{}", ended.err);
+    assert!(ended.err.contains("✓ delete_notes {} repaired "), "{}", ended.err);
 }
 
 /// Which tool a name means that is not exactly one's is a guess: the call is marked repaired, and what
