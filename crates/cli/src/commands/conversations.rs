@@ -153,9 +153,9 @@ async fn tree(store: &Store, id: &str, json: bool) -> Result<Exit> {
     });
     read.await??;
     if json {
-        versions.print()?
+        versions.print()?;
     } else {
-        versions.draw()?
+        versions.draw()?;
     }
     if !json {
         line(&format!(
