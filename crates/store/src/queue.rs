@@ -131,8 +131,8 @@ impl Store {
         conversation: &ConversationId,
         message: QueuedMessage,
     ) -> Result<(), StoreError> {
-        let queued = Queued::new(message, self.key(), conversation)?;
-        match self.backend().queue(conversation, queued).await? {
+        let queued = Queued::new(message, &self.key, conversation)?;
+        match self.backend.queue(conversation, queued).await? {
             true => Ok(()),
             false => Err(StoreError::NotFound(conversation.to_string())),
         }
@@ -146,7 +146,7 @@ impl Store {
         &self,
         conversation: &ConversationId,
     ) -> Result<Vec<QueuedMessage>, StoreError> {
-        waiting(self.backend(), self.key(), conversation).await
+        waiting(&self.backend, &self.key, conversation).await
     }
 
     /// Takes a message back that waits; whether it did, and no run had taken it up.
@@ -158,6 +158,6 @@ impl Store {
         conversation: &ConversationId,
         message: &MessageId,
     ) -> Result<bool, StoreError> {
-        self.backend().withdraw(conversation, message).await
+        self.backend.withdraw(conversation, message).await
     }
 }
