@@ -423,7 +423,10 @@ impl Spinner {
             return Self(None);
         }
         let bar = ProgressBar::new_spinner();
-        bar.set_style(ProgressStyle::default_spinner().tick_chars("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏ "));
+        // What is longer than the line is cut: a second one could not be taken back everywhere.
+        let style = ProgressStyle::with_template("{spinner} {wide_msg}")
+            .unwrap_or_else(|_| ProgressStyle::default_spinner());
+        bar.set_style(style.tick_chars("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏ "));
         Self(Some(bar))
     }
 

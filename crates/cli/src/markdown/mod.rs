@@ -33,8 +33,10 @@ pub(crate) struct Markdown {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Before {
     Nothing,
-    /// An item of a list, which the next may follow at once.
-    Item,
+    /// An item of a list, which the next of its kind may follow at once.
+    Item {
+        is_numbered: bool,
+    },
     Other,
 }
 
@@ -149,18 +151,30 @@ impl Markdown {
     fn show(&mut self, source: &str, shown: &mut String) {
         let mut events = Parser::new_ext(source, options()).peekable();
         let Some(first) = events.peek() else { return };
-        let goes_on = self.before == Before::Item && matches!(first, Event::Start(Tag::List(_)));
+        let goes_on = match (self.before, first) {
+            (Before::Item { is_numbered }, Event::Start(Tag::List(number))) => {
+                number.is_some() == is_numbered
+            }
+            _ => false,
+        };
         if self.before != Before::Nothing && !goes_on {
             shown.push('\n');
         }
-        let mut is_item = false;
-        let watched =
-            events.inspect(|event| is_item = matches!(event, Event::End(TagEnd::List(_))));
+        let mut list = None;
+        let watched = events.inspect(|event| {
+            list = match event {
+                Event::End(TagEnd::List(is_numbered)) => Some(*is_numbered),
+                _ => None,
+            }
+        });
         for line in Blocks::new(watched).lines(self.width) {
             shown.push_str(&text(&line));
             shown.push('\n');
         }
-        self.before = if is_item && !has_gap(source) { Before::Item } else { Before::Other };
+        self.before = match list {
+            Some(is_numbered) if !has_gap(source) => Before::Item { is_numbered },
+            _ => Before::Other,
+        };
     }
 }
 

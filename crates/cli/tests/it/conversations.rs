@@ -50,13 +50,14 @@ async fn a_conversation_is_gone_on_with_listed_shown_and_found() {
         .out
         .lines()
         .map(|line| line.split(['{', ',', '(']).next().unwrap_or_default().trim())
-        .filter(|line| ["›", "●", "It"].iter().any(|it| line.starts_with(it)))
+        .filter(|line| ["›", "✓", "It"].iter().any(|it| line.starts_with(it)))
         .collect();
     let expected = [
         "› What is the weather in Rome?",
-        "● get_weather",
+        "✓ get_weather",
         "It is sunny in Rome",
         "› And in Oslo?",
+        "✓ get_weather",
         "It is sunny in Oslo",
     ];
     assert_eq!(beginnings, expected, "{}", shown.out);

@@ -9,6 +9,7 @@
 
 mod acp;
 mod agents;
+mod approving;
 mod ask;
 mod attaching;
 mod authority;

@@ -28,21 +28,21 @@ fn told(model: &ModelServer) -> Value {
 }
 
 /// A person at a terminal, who reads before typing.
-struct Person {
+pub(crate) struct Person {
     child: Child,
     shown: String,
     read: usize,
 }
 
 impl Person {
-    fn at(cli: &Cli, args: &[&str]) -> Self {
+    pub(crate) fn at(cli: &Cli, args: &[&str]) -> Self {
         let mut command = cli.terminal(args, None);
         command.env("NO_COLOR", "1").env("TERM", "xterm-256color");
         Self { child: command.spawn().unwrap(), shown: String::new(), read: 0 }
     }
 
     /// Waits until this is to be read, behind what was read before, and types something.
-    async fn types(&mut self, prompt: &str, typed: &str) {
+    pub(crate) async fn types(&mut self, prompt: &str, typed: &str) {
         let reading = async {
             loop {
                 let unread = &self.shown[self.read..];
@@ -64,7 +64,7 @@ impl Person {
         input.flush().await.unwrap();
     }
 
-    async fn leaves(mut self) -> String {
+    pub(crate) async fn leaves(mut self) -> String {
         let mut rest = String::new();
         let reading = async {
             let mut out = self.child.stdout.take().unwrap();

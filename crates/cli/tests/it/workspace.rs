@@ -285,7 +285,7 @@ async fn in_a_chat_a_person_sees_the_change_and_decides() {
     assert_eq!(desk.told(1), "The call of edit was denied: rather three");
     let denied = "The call of bash was denied by the user. Do not try it again.";
     assert_eq!(desk.told(9), denied);
-    let asked = ended.err.matches("Run it? [y]es, once / [a]lways here / [N]o").count();
+    let asked = ended.err.matches("Run it? [y]es, once / [a]lways here / [e]dit / [N]o").count();
     assert_eq!(asked, 4, "{}", ended.err);
     for shown in ["-    println!(\"one\");", "+    println!(\"two\");", "echo hi > out.txt"] {
         let (seen, asked) = (ended.err.find(shown), ended.err.rfind("Run it?"));

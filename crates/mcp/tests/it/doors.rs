@@ -77,7 +77,7 @@ async fn answered(http: &McpHttp, request: Request<Bytes>) -> (StatusCode, Optio
     let body = answer.into_body().collect().await.unwrap().to_bytes();
     let text = String::from_utf8(body.to_vec()).unwrap();
     let events = text.lines().filter_map(|it| it.strip_prefix("data:"));
-    let last = events.filter_map(|it| serde_json::from_str(it).ok()).last();
+    let last = events.filter_map(|it| serde_json::from_str(it).ok()).next_back();
     (status, last.or_else(|| serde_json::from_str(&text).ok()))
 }
 

@@ -1,0 +1,102 @@
+//! What somebody at a terminal can do about a call besides allowing or denying it, and what they see of an answer.
+
+use serde_json::json;
+use toolwright_testkit::{ModelServer, Reply, Script};
+
+use crate::{
+    harness::Cli,
+    questions::Person,
+    workspace::{Desk, call},
+};
+
+const ASKED: &str = "[e]dit / [N]o, or why not: ";
+
+#[tokio::test]
+async fn arguments_are_edited_checked_and_asked_about_again() {
+    // What hides in them is seen when they are edited.
+    let write = json!({"file_path": "a.txt", "content": "one\u{202e}"});
+    let script = Script::new().reply(call("write", write)).reply(Reply::text("Written."));
+    let desk = Desk::new(script).await;
+    let folder = desk.folder.to_str().unwrap();
+    let mut person = Person::at(&desk.cli, &["ask", "--workspace", folder, "Write it."]);
+    person.types(ASKED, "e\r").await;
+    person.types("\\u202e", "\u{15}no JSON\r").await;
+    person.types("That is no JSON", "").await;
+    person.types("Arguments: ", "\u{15}{\"file_path\": \"a.txt\", \"content\": \"two\"}\r").await;
+    person.types("+two", "").await;
+    person.types(ASKED, "y\r").await;
+    let shown = person.leaves().await;
+    assert_eq!(desk.read("a.txt"), "two", "{shown}");
+    assert!(!shown.contains('\u{202e}'), "{shown:?}");
+}
+
+#[tokio::test]
+async fn nothing_leaves_the_arguments_as_they_are() {
+    let write = json!({"file_path": "a.txt", "content": "one"});
+    let script = Script::new().reply(call("write", write)).reply(Reply::text("Written."));
+    let desk = Desk::new(script).await;
+    let folder = desk.folder.to_str().unwrap();
+    let mut person = Person::at(&desk.cli, &["ask", "--workspace", folder, "Write it."]);
+    person.types(ASKED, "e\r").await;
+    person.types("Arguments: ", "\u{15}\r").await;
+    person.types(ASKED, "y\r").await;
+    person.leaves().await;
+    assert_eq!(desk.read("a.txt"), "one");
+}
+
+/// It is the run that is stopped, not one call of it: the model is not asked again.
+#[tokio::test]
+async fn ctrl_c_at_an_approval_ends_the_run() {
+    let write = json!({"file_path": "a.txt", "content": "one"});
+    let script = Script::new().reply(call("write", write)).reply(Reply::text("Hello again."));
+    let desk = Desk::new(script).await;
+    let folder = desk.folder.to_str().unwrap();
+    let mut person = Person::at(&desk.cli, &["chat", "--workspace", folder]);
+    person.types("› ", "Write it.\r").await;
+    person.types(ASKED, "\u{3}").await;
+    person.types("› ", "Hello?\r").await;
+    person.types("Hello again.", "").await;
+    person.types("› ", "/quit\r").await;
+    let shown = person.leaves().await;
+    assert!(shown.contains("Go on with: toolwright chat --conversation conv_"), "{shown}");
+    assert!(!desk.folder.join("a.txt").exists());
+    let requests = desk.server.requests();
+    assert_eq!(requests.len(), 2, "one for each question: {shown}");
+    let asked = requests[1].body["messages"].to_string();
+    assert!(asked.contains("Hello?"), "{asked}");
+}
+
+#[tokio::test]
+async fn the_newest_conversation_is_gone_on_with() {
+    let replies = ["One.", "Two.", "Three."].map(Reply::text);
+    let server = ModelServer::start(replies.into_iter().fold(Script::new(), Script::reply)).await;
+    let cli = Cli::asking(&server);
+    let none = cli.run(&["ask", "-c", "And?"]).await;
+    assert_eq!(none.code, Some(2), "{}", none.err);
+    assert!(none.err.contains("There is no conversation to go on with yet"), "{}", none.err);
+    cli.run(&["ask", "First"]).await;
+    cli.run(&["ask", "Second"]).await;
+    let third = cli.run(&["ask", "-c", "Third"]).await;
+    assert_eq!(third.out, "Three.\n", "{}", third.err);
+    let asked = server.requests()[2].body["messages"].to_string();
+    assert!(asked.contains("Second") && !asked.contains("First"), "{asked}");
+}
+
+/// At a terminal an answer is laid out; elsewhere it is what the model wrote.
+#[tokio::test]
+async fn an_answer_is_laid_out_for_a_person_only() {
+    let answer = "## Tips\n\n| Bill | Tip |\n|---|--:|\n| 45.60 | **9.12** |\n\n- once\n";
+    let script = || Script::new().reply(Reply::text(answer));
+    let server = ModelServer::start(script()).await;
+    let plain = Cli::asking(&server).run(&["ask", "--review", "off", "Tip?"]).await;
+    assert_eq!(plain.out, answer, "{}", plain.err);
+    let server = ModelServer::start(script()).await;
+    let cli = Cli::asking(&server);
+    let shown = Person::at(&cli, &["ask", "--review", "off", "Tip?"]).leaves().await;
+    let shown = shown.replace("\r\n", "\n");
+    assert!(shown.contains("Bill   Tip\n─────  ────\n45.60  9.12\n\n• once\n"), "{shown:?}");
+    assert!(
+        shown.contains("Tips\n") && !shown.contains("##") && !shown.contains("**"),
+        "{shown:?}"
+    );
+}
