@@ -203,6 +203,8 @@ async fn calls_that_wait_are_shown_together_and_decided_in_any_order() {
         }
     });
     let played = play(agent.run("Erase.")).await;
+    // Whoever still waits for a call to decide about waits for ever.
+    assert!(looking.is_finished(), "{:?}", statuses(&played));
     looking.await.unwrap();
     server.assert_clean();
     assert_eq!(statuses(&played), [Status::Denied, Status::Ok, Status::Ok]);
@@ -223,7 +225,8 @@ async fn what_a_rule_decides_waits_for_nobody_and_a_limit_counts_those_who_are_a
     let person = Arc::new(LooksFirst::default());
     let rule = Rule::new(RuleVerdict::Deny, "erase").pattern("*one*");
     let rules = Arc::new(Rules::new(vec![rule]));
-    let approver = RuleApprover::new(rules, person.clone()).at_most(1);
+    // What a rule denies counts, too.
+    let approver = RuleApprover::new(rules, person.clone()).at_most(2);
     let (agent, server, count) = three(approver).await;
     let looking = tokio::spawn({
         let person = person.clone();
@@ -233,6 +236,8 @@ async fn what_a_rule_decides_waits_for_nobody_and_a_limit_counts_those_who_are_a
         }
     });
     let played = play(agent.run("Erase.")).await;
+    // Whoever still waits for a call to decide about waits for ever.
+    assert!(looking.is_finished(), "{:?}", statuses(&played));
     looking.await.unwrap();
     server.assert_clean();
     // The first is denied by the rule, the last as the user was asked often enough.
