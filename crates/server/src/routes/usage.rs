@@ -31,7 +31,7 @@ pub(crate) struct UsageLines {
     /// By model, those with the most tokens first.
     models: Vec<ModelLine>,
     /// By tool, those that took longest in all first.
-    tools: Vec<ToolLine>,
+    tools: Vec<ToolUsageLine>,
 }
 
 /// What some runs used.
@@ -67,7 +67,7 @@ pub(crate) struct ModelLine {
 
 /// A tool.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct ToolLine {
+pub(crate) struct ToolUsageLine {
     tool: String,
     calls: u64,
     /// Of these, those that failed or took too long.
@@ -95,7 +95,7 @@ impl From<RunUsage> for Used {
     }
 }
 
-impl ToolLine {
+impl ToolUsageLine {
     fn new(tool: String, it: &ToolUsage) -> Self {
         Self {
             tool,
@@ -151,7 +151,7 @@ pub(crate) async fn usage(
         models.map(|(model, it)| ModelLine { model, used: it.into() }).collect();
     models.sort_by_key(|it| std::cmp::Reverse(it.used.prompt_tokens + it.used.completion_tokens));
     let tools = report.tools.into_iter();
-    let mut tools: Vec<_> = tools.map(|(tool, it)| ToolLine::new(tool, &it)).collect();
+    let mut tools: Vec<_> = tools.map(|(tool, it)| ToolUsageLine::new(tool, &it)).collect();
     tools.sort_by(|a, b| b.total_ms.total_cmp(&a.total_ms));
     Ok(Json(UsageLines { days: by_day.collect(), models, tools }))
 }
