@@ -127,9 +127,9 @@ export class Visit {
     await field.press('Enter');
   }
 
-  /** Opens a conversation of the list. Until it is there, the one before is still shown. */
-  async show(title: string): Promise<void> {
-    const entry = this.page.locator('.list').getByRole('button', { name: title, exact: true });
+  /** Opens a conversation of the list, by what its entry says. Until it is there, the one before is still shown. */
+  async show(name: string, title = name): Promise<void> {
+    const entry = this.page.locator('.list').getByRole('button', { name, exact: true });
     await entry.click();
     await this.page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor();
   }

@@ -103,7 +103,8 @@ it('marks in the list what waits, wherever the reader is', async () => {
   await page.goto(app.origin);
   await entry.getByRole('img', { name: 'waits for you' }).waitFor();
   await expect.poll(() => page.title()).toContain('(1)');
-  await visit.show('Waits elsewhere');
+  // The mark is a part of what the entry says.
+  await visit.show('Waits elsewhere waits for you', 'Waits elsewhere');
   await cards(visit).getByRole('button', { name: 'Allow once' }).click();
   await visit.answer();
   await entry.getByRole('img', { name: 'waits for you' }).waitFor({ state: 'detached' });
