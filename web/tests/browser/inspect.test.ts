@@ -26,7 +26,9 @@ it('tells how full the window is, and what fills it', async () => {
     await visit.ask(`A tip of ${percent}% on 50?`);
     await answers.nth(index).waitFor();
   }
-  await page.getByRole('button', { name: /^Context: <?\d+%, about [\d,]+ of [\d,]+ tokens$/ }).click();
+  await page
+    .getByRole('button', { name: /^Context: <?\d+%, about [\d,]+ of [\d,]+ tokens$/ })
+    .click();
   const dialog = page.getByRole('dialog', { name: 'Context' });
   for (const part of ['Instructions', 'Tools', 'Messages', 'Results', 'Conversation']) {
     await dialog.getByText(part, { exact: true }).waitFor();
