@@ -10,7 +10,10 @@ use bytes::Bytes;
 use http::{HeaderValue, header};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use hyper::body::Body as _;
-use serde::{Serialize, de::DeserializeOwned};
+use serde::{
+    Deserialize, Deserializer, Serialize,
+    de::{DeserializeOwned, Error as _},
+};
 use serde_json::error::Category;
 use toolwright_core::{JsonError, unambiguous};
 
@@ -122,4 +125,12 @@ impl<T: Serialize> IntoResponse for Json<T> {
             }
         }
     }
+}
+
+/// A whole number, where one is given. JSON Schema takes `3.0` for one, too.
+pub(crate) fn whole_number<'de, D: Deserializer<'de>>(read: D) -> Result<Option<u64>, D::Error> {
+    let Some(number) = Option::<serde_json::Number>::deserialize(read)? else { return Ok(None) };
+    let whole = number.as_f64().filter(|it| it.fract() == 0.0).map(|it| format!("{it:.0}"));
+    let whole = number.as_u64().or_else(|| whole?.parse().ok());
+    whole.map(Some).ok_or_else(|| D::Error::custom(format!("{number} is no whole number")))
 }

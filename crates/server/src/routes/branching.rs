@@ -10,7 +10,13 @@ use toolwright_store::Store;
 use utoipa::ToSchema;
 
 use super::conversations::{Line, exact};
-use crate::{ApiError, address::Name, error::Failed, json::Json, server::Service};
+use crate::{
+    ApiError,
+    address::Name,
+    error::Failed,
+    json::{Json, whole_number},
+    server::Service,
+};
 
 /// A point of a conversation.
 #[derive(Deserialize, ToSchema)]
@@ -19,6 +25,7 @@ pub(crate) struct Point {
     /// The run.
     run: String,
     /// The event in it; its last where none is named.
+    #[serde(default, deserialize_with = "whole_number")]
     seq: Option<u64>,
 }
 

@@ -58,7 +58,7 @@ async fn a_question_goes_on_from_an_earlier_point() {
     let (run, id) = ids(&events);
     desk.chat_with(json!({"message": "And then?", "conversation_id": id})).await;
     let result = events.iter().find(|it| it["type"] == "call_finished").unwrap();
-    let after = json!({"run": run, "seq": result["seq"]});
+    let after = json!({"run": run, "seq": result["seq"].as_f64()});
     let body = json!({"message": "In Celsius?", "conversation_id": id, "after": after});
     assert_eq!(desk.chat_with(body).await.last().unwrap()["response"], "From the middle.");
     let said = sent(&model);
