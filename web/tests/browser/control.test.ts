@@ -107,7 +107,7 @@ it.each([
   const visit = await app.open();
   const { page, flow } = visit;
   await visit.ask('Tell me a story');
-  await page.getByText(words, { exact: false }).waitFor();
+  await page.getByText(words, { exact: false }).first().waitFor();
   await flow.getByRole('heading', { name: title }).waitFor();
   expect(await flow.getByText('Answered', { exact: true }).count()).toBe(0);
   model.script = () => ({ text: ' time.' });

@@ -72,14 +72,20 @@ it('moves nothing that is read while turns above are drawn', async () => {
   const turns = log.locator('article');
   await turns.last().getByRole('button', { name: 'Copy answer' }).waitFor();
   const middle = turns.nth(40);
-  await middle.evaluate((it) => it.scrollIntoView({ block: 'start' }));
-  await middle.locator('.markdown').first().waitFor();
   const top = () => middle.evaluate((it) => Math.round(it.getBoundingClientRect().top));
+  /** Where it is once nothing moves it any more. */
+  const rests = async () => {
+    let last = NaN;
+    const isSame = async () => last === (last = await top());
+    await expect.poll(isSame, { interval: 250, timeout: 10_000 }).toBe(true);
+    return last;
+  };
   const isDrawn = (index: number) => turns.nth(index).locator('.markdown').first().waitFor();
-  await Promise.all([38, 39, 41].map(isDrawn));
-  const before = await top();
-  expect(Math.abs(before)).toBeLessThan(400);
-  await log.evaluate((it) => it.scrollBy(0, -200));
-  await Promise.all([37, 36].map(isDrawn));
-  expect(Math.abs((await top()) - before - 200)).toBeLessThan(8);
+  await middle.evaluate((it) => it.scrollIntoView({ block: 'start' }));
+  await Promise.all([38, 39, 40, 41].map(isDrawn));
+  await middle.evaluate((it) => it.scrollIntoView({ block: 'start' }));
+  const before = await rests();
+  await log.evaluate((it) => it.scrollBy(0, -600));
+  await Promise.all([38, 37].map(isDrawn));
+  expect(Math.abs((await rests()) - before - 600)).toBeLessThan(8);
 });

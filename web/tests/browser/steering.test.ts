@@ -60,7 +60,8 @@ it('asks what waits for the end by itself', async () => {
   await visit.page.reload();
   await waiting(visit).getByText('And then?').waitFor();
   release();
-  await visit.page.getByText('You said: And then?').waitFor();
+  // Whoever cannot see it is told it, too.
+  await visit.page.getByRole('article').getByText('You said: And then?').waitFor();
   await waiting(visit).waitFor({ state: 'detached' });
   expect(await visit.page.getByRole('article').count()).toBe(2);
   expect(visit.trouble).toEqual([]);
