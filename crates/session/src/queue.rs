@@ -28,10 +28,7 @@ impl Session {
         let Some(next) = self.store().queued(id).await?.into_iter().next() else {
             return Ok(None);
         };
-        let (conversation, first) = (lease.id().clone(), lease.next().await?);
         let prepared = self.agent().prepare(next.message).queued(Some(next.id));
-        let prepared = prepared.conversation(history).conversation_id(conversation.clone());
-        let running = prepared.context(context).journal(lease).start();
-        Ok(Some(StartedRun { running, conversation, first }))
+        self.start(lease, prepared.conversation(history), context).await.map(Some)
     }
 }

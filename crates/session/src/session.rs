@@ -3,7 +3,7 @@
 use toolwright_core::{
     BranchPoint, Conversation, ConversationId, Journal, RunContext, RunId, RunTree, UserMessage,
 };
-use toolwright_runtime::{Agent, RunStream, new_conversation_id, new_run_id};
+use toolwright_runtime::{Agent, RunBuilder, RunStream, new_conversation_id, new_run_id};
 use toolwright_store::{ConversationLease, ConversationState, Position, Store, StoreLocation};
 
 use crate::SessionError;
@@ -195,8 +195,18 @@ impl Session {
         prompt: UserMessage,
         context: RunContext,
     ) -> Result<StartedRun, SessionError> {
-        let (conversation, first) = (lease.id().clone(), lease.next().await?);
         let prepared = self.agent.prepare(prompt).conversation(history).after(after);
+        self.start(lease, prepared, context).await
+    }
+
+    /// Starts a run that is kept in this conversation.
+    pub(crate) async fn start(
+        &self,
+        lease: ConversationLease,
+        prepared: RunBuilder,
+        context: RunContext,
+    ) -> Result<StartedRun, SessionError> {
+        let (conversation, first) = (lease.id().clone(), lease.next().await?);
         let prepared = prepared.conversation_id(conversation.clone()).context(context);
         let running = prepared.journal(lease).start();
         Ok(StartedRun { running, conversation, first })

@@ -16,7 +16,7 @@ use toolwright_store::{
 
 use super::{
     following::{Telling, attended, tell, unattended},
-    markdown::Markdown,
+    transcript::Transcript,
     versions::{self, Versions},
 };
 use crate::{
@@ -251,7 +251,7 @@ async fn export_to_cassette(
 async fn export_markdown(store: &Store, ids: &[String], branch: Option<&str>) -> Result<Exit> {
     for id in &named(store, ids).await? {
         let path = versions::chosen(&store.runs(id).await?, branch)?;
-        let mut text = Markdown::titled(&store.find(id.as_str()).await?.title);
+        let mut text = Transcript::titled(&store.find(id.as_str()).await?.title);
         let read = each_event(store, id, |event| {
             if path.has(event) {
                 text.take(event);

@@ -13,7 +13,7 @@ mod doctor;
 mod extract;
 mod following;
 mod looking;
-mod markdown;
+
 #[cfg_attr(not(feature = "mcp"), path = "no_mcp.rs")]
 mod mcp;
 mod models;
@@ -24,6 +24,7 @@ mod server;
 mod slash;
 mod tasks;
 mod tools;
+mod transcript;
 mod trust;
 mod versions;
 mod waiting;

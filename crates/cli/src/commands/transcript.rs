@@ -1,4 +1,4 @@
-//! [`Markdown`]: a conversation as a text to read: what was asked, what was called, what was answered.
+//! [`Transcript`]: a conversation as a text to read: what was asked, what was called, what was answered.
 
 use std::fmt::Write;
 
@@ -6,9 +6,9 @@ use toolwright_core::{Author, Event, EventKind, Message, Status};
 
 /// A conversation as a text to read, event by event.
 #[derive(Default)]
-pub(super) struct Markdown(String);
+pub(super) struct Transcript(String);
 
-impl Markdown {
+impl Transcript {
     /// Begins with a title.
     pub(super) fn titled(title: &str) -> Self {
         Self(format!("# {}\n", title.trim()))
