@@ -276,9 +276,10 @@ impl From<StoreError> for ApiError {
         match error {
             StoreError::NotFound(_) | StoreError::Ambiguous { .. } => Self::no_conversation(),
             StoreError::InUse { .. } | StoreError::NotHeld(_) => Self::busy(),
-            StoreError::Invalid(_) | StoreError::Conflict(_) | StoreError::Title { .. } => {
-                Self::invalid(error.to_string())
-            }
+            StoreError::Invalid(_)
+            | StoreError::Point(_)
+            | StoreError::Conflict(_)
+            | StoreError::Title { .. } => Self::invalid(error.to_string()),
             StoreError::Busy | StoreError::Full(_) => {
                 Self::of(StatusCode::SERVICE_UNAVAILABLE, "storage", &error)
             }

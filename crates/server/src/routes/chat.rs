@@ -12,7 +12,7 @@ use toolwright_pack::Credential;
 use utoipa::ToSchema;
 
 use super::{
-    branching::{Place, Point},
+    branching::{Place, Point, no_such_run},
     conversations::exact,
 };
 use crate::{
@@ -290,6 +290,11 @@ pub(crate) async fn retry(
     Json(how): Json<Again>,
 ) -> Result<Response, ApiError> {
     let run = how.run.clone().map(RunId::from);
+    if let Some(run) = &run {
+        let id = exact(&service, &id).await?.id;
+        let runs = service.host().store().runs(&id).await?;
+        runs.origin(run).ok_or_else(no_such_run)?;
+    }
     let begin = async |session: Session, id, context| {
         session.regenerate(&id, run.as_ref(), None, context).await
     };
