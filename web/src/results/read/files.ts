@@ -1,6 +1,5 @@
 /** `Source`, `Hits` and `Tree`: files, and what is in them. */
 
-import { t } from '../../i18n/text.svelte';
 import { fields, text as said } from './fields';
 
 export interface SourceLine {
