@@ -8,7 +8,6 @@ import './style/base.css';
 
 // Before anybody else reads the address.
 takeKey();
-settings.begin();
 session.begin();
 const target = document.getElementById('app');
-if (target) mount(App, { target });
+void settings.begin().then(() => target && mount(App, { target }));

@@ -8,7 +8,6 @@ import './style/tokens.css';
 import './style/base.css';
 
 session.standalone = true;
-settings.begin();
 session.openText(document.title, document.getElementById('export')?.textContent ?? '');
 const target = document.getElementById('app');
-if (target) mount(App, { target });
+void settings.begin().then(() => target && mount(App, { target }));

@@ -4,6 +4,7 @@
  */
 
 import type { AnyMessage, Event, Item, Json, QuestionAnswer } from '../events/types';
+import { t } from '../i18n/text.svelte';
 import { dropKey, key } from './key';
 
 export interface Summary {
@@ -195,16 +196,18 @@ export class Unreachable extends Error {
   override name = 'Unreachable';
 }
 
-const words: Record<number, string> = {
-  401: 'This browser is not signed in.',
-  404: 'It is not there any more.',
-  413: 'That is too long.',
-  429: 'The server has too much to do.',
+const words: Record<number, () => string> = {
+  401: () => t('This browser is not signed in.'),
+  404: () => t('It is not there any more.'),
+  413: () => t('That is too long.'),
+  429: () => t('The server has too much to do.'),
 };
 
 /** Reads the reason out of an answer that is not a success. */
 async function refusal(response: Response): Promise<ApiError> {
-  const fallback = words[response.status] ?? `The server answered with ${response.status}.`;
+  const fallback =
+    words[response.status]?.() ??
+    t('The server answered with {status}.', { status: String(response.status) });
   try {
     const body = (await response.json()) as {
       error?: { code?: unknown; message?: unknown; advice?: unknown };
@@ -248,7 +251,7 @@ export async function ask(
     });
   } catch (error) {
     if (init?.signal?.aborted) throw error;
-    throw new Unreachable('The server cannot be reached.');
+    throw new Unreachable(t('The server cannot be reached.'));
   }
   if (response.status === 401) signedOut();
   if (!response.ok) throw await refusal(response);

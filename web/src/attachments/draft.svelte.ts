@@ -1,6 +1,7 @@
 /** `Draft`: what is to go with the next question. */
 
 import type { Info } from '../api/client';
+import { t } from '../i18n/text.svelte';
 import { detect, refusal, weight } from './kinds';
 
 /** A file that was picked, dropped or pasted. */
@@ -32,13 +33,15 @@ export class Draft {
       const mediaType = await detect(file).catch(() => undefined);
       // From here on nothing waits: what is here is what is counted.
       const reason =
-        mediaType === undefined ? `${file.name} cannot be read.` : this.excess(file, limits);
+        mediaType === undefined
+          ? t('{name} cannot be read.', { name: file.name })
+          : this.excess(file, limits);
       if (mediaType === undefined || reason !== undefined) {
         this.trouble = reason ?? '';
         continue;
       }
       this.next += 1;
-      const name = file.name === '' ? 'file' : file.name;
+      const name = file.name === '' ? t('file') : file.name;
       const url = URL.createObjectURL(file);
       this.files = [...this.files, { id: this.next, file, name, mediaType, url }];
     }
@@ -46,18 +49,26 @@ export class Draft {
 
   /** Why one more is too much. */
   private excess(file: File, limits: Info['limits'] | undefined): string | undefined {
-    if (file.size === 0) return `${file.name} is empty.`;
+    if (file.size === 0) return t('{name} is empty.', { name: file.name });
     if (!limits) return undefined;
     const { attachments: most, attachment_bytes: largest, upload_bytes: upload } = limits;
-    if (this.files.length >= most) return `At most ${most} files go with a question.`;
+    if (this.files.length >= most)
+      return t('At most {count} files go with a question.', { count: most });
     if (file.size > largest) {
-      return `${file.name} has ${weight(file.size)}, and a file may have ${weight(largest)}.`;
+      return t('{name} has {size}, and a file may have {most}.', {
+        name: file.name,
+        size: weight(file.size),
+        most: weight(largest),
+      });
     }
     // As text, bytes are a third longer; what else stands in a question is little.
     const all = this.files.reduce((sum, it) => sum + it.file.size, file.size);
     const room = Math.max(0, upload - 64 * 1024) * 0.75;
     if (all <= room) return undefined;
-    return `Together they have ${weight(all)}, and a question may bring ${weight(room)}.`;
+    return t('Together they have {size}, and a question may bring {most}.', {
+      size: weight(all),
+      most: weight(room),
+    });
   }
 
   remove(id: number): void {
@@ -102,7 +113,7 @@ export async function encoded({ file, name }: Picked): Promise<Sent> {
   const url = await new Promise<string>((resolve, reject) => {
     const reader = new FileReader();
     reader.onload = () => resolve(String(reader.result));
-    reader.onerror = () => reject(new Error(`${name} cannot be read any more.`));
+    reader.onerror = () => reject(new Error(t('{name} cannot be read any more.', { name })));
     reader.readAsDataURL(file);
   });
   return { name, data: url.slice(url.indexOf(',') + 1) };

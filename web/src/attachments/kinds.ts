@@ -1,6 +1,8 @@
 /** What files are, as their bytes say, and what of it this page shows. */
 
 import type { Info } from '../api/client';
+import { fixed, number } from '../i18n/format';
+import { t } from '../i18n/text.svelte';
 
 /** First bytes, from where they stand, and what they say. The server decides; this is to tell before. */
 const signatures: readonly (readonly [number, string, string])[] = [
@@ -51,28 +53,32 @@ export function shownAs(mediaType: string): 'picture' | 'sound' | 'file' {
   return 'file';
 }
 
-const words: Record<string, string> = {
-  'application/pdf': 'PDF files',
-  'application/zip': 'ZIP archives',
-};
-
 /** Why this cannot be sent to the model, where that is known; undefined where it can. */
 export function refusal(mediaType: string, model: Info['model'] | undefined): string | undefined {
   // A model that is wished for by name may take what the usual one does not.
   if (!model || mediaType === 'text/plain' || model.accepts.includes(mediaType)) return undefined;
   const [kind, form] = mediaType.split('/');
   const all = model.accepts.filter((it) => it.startsWith(`${kind}/`)).map((it) => it.split('/')[1]);
-  const what =
-    words[mediaType] ??
-    (kind === 'image' ? 'pictures' : kind === 'audio' ? 'sound' : 'files of this kind');
-  if (all.length > 0) return `The model takes ${what} as ${all.join(', ')} only, not ${form}.`;
-  return `The model takes no ${what}.`;
+  const values = { forms: all.join(', '), form: form ?? '' };
+  if (mediaType === 'application/pdf') return t('The model takes no PDF files.');
+  if (mediaType === 'application/zip') return t('The model takes no ZIP archives.');
+  if (kind === 'image') {
+    return all.length > 0
+      ? t('The model takes pictures as {forms} only, not {form}.', values)
+      : t('The model takes no pictures.');
+  }
+  if (kind === 'audio') {
+    return all.length > 0
+      ? t('The model takes sound as {forms} only, not {form}.', values)
+      : t('The model takes no sound.');
+  }
+  return t('The model takes no files of this kind.');
 }
 
 /** A size, for people. */
 export function weight(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`;
-  if (bytes < 1024 * 1024) return `${Math.ceil(bytes / 1024)} KB`;
+  if (bytes < 1024 * 1024) return `${number(Math.ceil(bytes / 1024))} KB`;
   // Rounded up: what is too large looks it.
-  return `${(Math.ceil((bytes / 1024 / 1024) * 10) / 10).toFixed(1)} MB`;
+  return `${fixed(Math.ceil((bytes / 1024 / 1024) * 10) / 10, 1)} MB`;
 }

@@ -8,6 +8,7 @@
 
 import DOMPurify from 'dompurify';
 import { Marked, type Links, type Token, type Tokens } from 'marked';
+import { t } from '../i18n/text.svelte';
 import { escape } from './escape';
 import type { Extras } from './extras.svelte';
 import { footnotes, formulas, notesOf, type Formula } from './syntax';
@@ -50,7 +51,7 @@ export function address(href: string): string | undefined {
 }
 
 function image({ href, text }: Tokens.Image): string {
-  const what = text === '' ? 'Image' : `Image: ${text}`;
+  const what = text === '' ? t('Image') : t('Image: {text}', { text });
   return `<span class="image">${escape(what)} <span class="address">(${escape(href)})</span></span>`;
 }
 
@@ -163,7 +164,7 @@ export class Markdown {
         const body = self.coloured(text, language);
         return (
           `<div class="code"><div class="code-head"><span>${escape(language || 'text')}</span>` +
-          `<button type="button" class="copy">Copy</button></div>` +
+          `<button type="button" class="copy">${escape(t('Copy'))}</button></div>` +
           `<pre tabindex="0"><code>${body}\n</code></pre></div>`
         );
       },

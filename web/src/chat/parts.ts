@@ -2,6 +2,7 @@
 
 import type { Call, DraftCall, Round, Steered, Turn } from '../events/model';
 import { isAnswer, isAskedWithin, isRejected, isUnjudged } from '../events/read';
+import { t } from '../i18n/text.svelte';
 
 /** Something the model said. Beside calls it is an aside; an answer stands for itself. */
 export interface Said {
@@ -116,7 +117,7 @@ function said(round: Round, text: string, now: { more: boolean; busy: boolean })
     more: now.more,
     kind: isRejected(round) ? 'rejected' : now.busy ? 'aside' : 'answer',
     reason: isRejected(round)
-      ? (round.returned?.reason ?? 'The results do not support it.')
+      ? (round.returned?.reason ?? t('The results do not support it.'))
       : undefined,
   };
 }
@@ -132,11 +133,13 @@ export function cutOff(turn: Turn): string | undefined {
   if (turn.error) return undefined;
   switch (turn.finish) {
     case 'length':
-      return 'The answer is cut off: the model reached the most it may write. Continue, or ask for less at once.';
+      return t(
+        'The answer is cut off: the model reached the most it may write. Continue, or ask for less at once.',
+      );
     case 'content_filter':
-      return 'The answer is cut off: the provider withheld the rest of it.';
+      return t('The answer is cut off: the provider withheld the rest of it.');
     case 'refusal':
-      return 'The model declined to answer.';
+      return t('The model declined to answer.');
     default:
       return undefined;
   }
@@ -149,20 +152,24 @@ export function status(turn: Turn): string {
   const waiting = calls.filter(
     (it) => it.phase === 'waiting' || it.questions.length > 0 || isAskedWithin(it),
   );
-  if (waiting.length > 0) return `Waiting for you: ${names(waiting)}`;
+  if (waiting.length > 0) return t('Waiting for you: {tools}', { tools: names(waiting) });
   const busy = calls.filter((it) => it.phase !== 'finished');
-  if (busy.length > 0) return `Running ${names(busy)}`;
-  if (turn.draft?.calls.length) return `Preparing ${names(turn.draft.calls)}`;
-  if (turn.draft?.content) return 'Writing the answer';
-  if (turn.draft?.reasoning) return 'Thinking';
+  if (busy.length > 0) return t('Running {tools}', { tools: names(busy) });
+  if (turn.draft?.calls.length) return t('Preparing {tools}', { tools: names(turn.draft.calls) });
+  if (turn.draft?.content) return t('Writing the answer');
+  if (turn.draft?.reasoning) return t('Thinking');
   const asked = round?.repliedAt === undefined ? round : undefined;
   const retry = asked?.retries.at(-1);
   const turned = asked?.notes.findLast((note) => note.kind === 'fallback');
-  if (turned && turned.at >= (retry?.at ?? 0)) return `Asking ${turn.model} instead`;
-  if (retry) return `The model did not answer, trying again (attempt ${retry.attempt})`;
+  if (turned && turned.at >= (retry?.at ?? 0))
+    return t('Asking {model} instead', { model: turn.model });
+  if (retry)
+    return t('The model did not answer, trying again (attempt {attempt})', {
+      attempt: retry.attempt,
+    });
   return turn.rounds.length > 1 || calls.length > 0
-    ? 'Reading the results'
-    : 'Analyzing the request';
+    ? t('Reading the results')
+    : t('Analyzing the request');
 }
 
 /** Which calls these are: each counts, those of one tool together. */
@@ -172,7 +179,7 @@ function names(calls: readonly { tool: string }[]): string {
   const all = [...counts].map(([tool, count]) => (count > 1 ? `${tool} ×${count}` : tool));
   const [first = '', second, third] = all;
   if (second === undefined) return first;
-  if (third === undefined) return `${first} and ${second}`;
+  if (third === undefined) return t('{first} and {second}', { first, second });
   const shown = [...counts.values()].slice(0, 2).reduce((sum, count) => sum + count, 0);
-  return `${first}, ${second} and ${calls.length - shown} more`;
+  return t('{first}, {second} and {count} more', { first, second, count: calls.length - shown });
 }

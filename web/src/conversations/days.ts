@@ -1,6 +1,7 @@
 /** `byDay`: conversations under the day they were last used. */
 
 import type { Summary } from '../api/client';
+import { language, t } from '../i18n/text.svelte';
 
 export interface Day {
   name: string;
@@ -12,11 +13,11 @@ function startOfDay(moment: number): number {
 }
 
 /** The name of the day of `moment`, seen from `now`. */
-export function dayName(moment: number, now: number, locale?: string): string {
+export function dayName(moment: number, now: number, locale = language()): string {
   // Summer time makes some days an hour shorter or longer.
   const ago = Math.round((startOfDay(now) - startOfDay(moment)) / 86_400_000);
-  if (ago <= 0) return 'Today';
-  if (ago === 1) return 'Yesterday';
+  if (ago <= 0) return t('Today');
+  if (ago === 1) return t('Yesterday');
   if (ago < 7) return new Intl.DateTimeFormat(locale, { weekday: 'long' }).format(moment);
   const sameYear = new Date(now).getFullYear() === new Date(moment).getFullYear();
   return new Intl.DateTimeFormat(locale, {
@@ -26,7 +27,7 @@ export function dayName(moment: number, now: number, locale?: string): string {
 }
 
 /** Keeps the order: a day appears where its first conversation does. */
-export function byDay(items: readonly Summary[], now: number, locale?: string): Day[] {
+export function byDay(items: readonly Summary[], now: number, locale = language()): Day[] {
   const days = new Map<string, Day>();
   for (const item of items) {
     const name = dayName(item.updated_at, now, locale);

@@ -1,5 +1,6 @@
 /** `applyToCall`: what an event changes in the calls of a run. */
 
+import { t } from '../i18n/text.svelte';
 import type { Call, Result, Round, Turn } from './model';
 import type { AnyMessage, Event, EventOf, Json, RequestedCall } from './types';
 
@@ -122,17 +123,24 @@ function checked(call: Call, event: EventOf<'call_checked'>): Call {
 }
 
 const actions = {
-  accept: 'answered',
-  decline: 'declined',
-  cancel: 'closed without an answer',
+  accept: (question: string) => t('“{question}”: answered', { question }),
+  decline: (question: string) => t('“{question}”: declined', { question }),
+  cancel: (question: string) => t('“{question}”: closed without an answer', { question }),
 } as const;
 
 function answered(call: Call, event: EventOf<'question_answered'>): Call {
   const { question_id: id, answer, at } = event;
   const asked = call.questions.find((it) => it.id === id);
   if (!asked) return call;
-  const message = `“${asked.question.message}”: ${actions[answer.action]}`;
-  const note = { layer: 'question', action: answer.action, message, at };
+  const { message: question } = asked.question;
+  const note = {
+    layer: 'question',
+    action: answer.action,
+    at,
+    get message() {
+      return actions[answer.action](question);
+    },
+  };
   const questions = call.questions.filter((it) => it.id !== id);
   return { ...call, questions, notes: [...call.notes, note] };
 }
@@ -173,8 +181,14 @@ function waited(call: Call, at: number): Call {
 
 function started(call: Call, at: number): Call {
   if (call.startedAt === undefined) return { ...call, phase: 'running', startedAt: at };
-  const message = 'started again after the run was cut short';
-  const note = { layer: 'recovery', action: 'again', message, at };
+  const note = {
+    layer: 'recovery',
+    action: 'again',
+    at,
+    get message() {
+      return t('started again after the run was cut short');
+    },
+  };
   return { ...call, phase: 'running', notes: [...call.notes, note] };
 }
 

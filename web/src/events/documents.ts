@@ -6,6 +6,7 @@
  */
 
 import { escape } from '../chat/escape';
+import { t } from '../i18n/text.svelte';
 import type { Call, Turn } from './model';
 import { answer, callsOf, callState } from './read';
 
@@ -46,7 +47,7 @@ export function asHtml({ title, file, script, style }: Document): string {
     '</head>',
     '<body>',
     '<div id="app"></div>',
-    '<noscript>This file needs JavaScript to be shown.</noscript>',
+    `<noscript>${escape(t('This file needs JavaScript to be shown.'))}</noscript>`,
     `<script type="application/json" id="export">${file.replaceAll('<', '\\u003c')}</script>`,
     `<script nonce="${nonce}">${script.replaceAll(/<(?=\/script|!--)/gi, '\\x3c')}</script>`,
     '</body>',
@@ -62,17 +63,19 @@ export function asMarkdown(title: string, turns: readonly Turn[]): string {
 
 function inWords(turn: Turn): string {
   const when = new Date(turn.startedAt).toISOString().replace('T', ' ').slice(0, 16);
-  const files = turn.attachments.map((it) => `*Attached: ${oneLine(it.name ?? it.media_type)}*`);
+  const files = turn.attachments.map(
+    (it) => `*${t('Attached: {name}', { name: oneLine(it.name ?? it.media_type) })}*`,
+  );
   const calls = callsOf(turn).map(calledInWords);
   const said = answer(turn);
   return [
-    `## You, ${when} UTC`,
+    `## ${t('You, {when} UTC', { when })}`,
     quoted(turn.question),
     ...files,
-    `## ${oneLine(turn.model || 'Model')}`,
+    `## ${oneLine(turn.model || t('Model'))}`,
     ...(calls.length > 0 ? [calls.join('\n')] : []),
     ...(said === '' ? [] : [said]),
-    ...(turn.error ? [`**No answer:** ${oneLine(turn.error.message)}`] : []),
+    ...(turn.error ? [`**${t('No answer:')}** ${oneLine(turn.error.message)}`] : []),
   ]
     .filter((part) => part !== '')
     .join('\n\n');

@@ -5,6 +5,7 @@
  * fold or one sentence that says what is wrong.
  */
 
+import { t } from '../i18n/text.svelte';
 import { isEvent } from './check';
 import { isProvisional, type AnyMessage, type Attachment, type Event } from './types';
 
@@ -59,24 +60,25 @@ export function fileName(run: string): string {
 
 /** Reads a file. */
 export function parse(text: string): Parsed {
-  if (text.length > CHARACTERS) return wrong('The file is larger than 64 MB.');
+  if (text.length > CHARACTERS) return wrong(t('The file is larger than 64 MB.'));
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    return wrong('The file is not JSON.');
+    return wrong(t('The file is not JSON.'));
   }
-  if (value === null || typeof value !== 'object') return wrong('This is not an exported run.');
+  if (value === null || typeof value !== 'object') return wrong(t('This is not an exported run.'));
   const { toolwright, events, conversation, attachments } = value as Record<string, unknown>;
   if (toolwright === undefined || !Array.isArray(events)) {
-    return wrong('This is not an exported run.');
+    return wrong(t('This is not an exported run.'));
   }
-  if (toolwright !== 2) return wrong('The file was written by another version of Toolwright.');
-  if (events.length === 0) return wrong('There is nothing in the file.');
-  if (events.length > EVENTS) return wrong(`The file has more than ${EVENTS} events.`);
+  if (toolwright !== 2) return wrong(t('The file was written by another version of Toolwright.'));
+  if (events.length === 0) return wrong(t('There is nothing in the file.'));
+  if (events.length > EVENTS)
+    return wrong(t('The file has more than {count} events.', { count: EVENTS }));
   for (const [index, event] of events.entries()) {
     if (isTooDeep(event) || !isEvent(event)) {
-      return wrong(`Event ${index + 1} of the file cannot be understood.`);
+      return wrong(t('Event {number} of the file cannot be understood.', { number: index + 1 }));
     }
   }
   const attached = Array.isArray(attachments) ? attachments.filter(isExported) : [];

@@ -5,6 +5,7 @@
  * away, so what is left of a live stream is what a reload shows: the pieces make no difference.
  */
 
+import { t, tn } from '../i18n/text.svelte';
 import { pathTo } from './branches';
 import { applyToCall, inCall } from './calls';
 import { isEvent } from './check';
@@ -193,9 +194,10 @@ function fallback(turn: Turn, event: EventOf<'model_fallback'>): Turn {
   const { from, to, reason, price, at } = event;
   const usage = event.usage ? plus(turn.usage, event.usage) : turn.usage;
   const charged = { cost: cost({ ...turn, usage }), usage };
-  const text = `${from} gave no reply (${reason}): ${to} goes on`;
+  const text = () =>
+    t('{from} gave no reply ({reason}): {to} goes on', { from, reason: String(reason), to });
   const next = { ...turn, usage, charged, price, model: to };
-  return addNote(next, { kind: 'fallback', text, list: [], at });
+  return addNote(next, worded({ kind: 'fallback', at }, text));
 }
 
 function message(turn: Turn, event: EventOf<'message'>): Turn {
@@ -282,8 +284,14 @@ function noteOf(event: Event): Note | undefined {
     case 'limit_reached':
       return { kind: 'limit', text: event.message, list: [], at };
     case 'compacted': {
-      const text = `${event.replaced} older messages were replaced by a digest`;
-      return { kind: 'compacted', text, list: [], at };
+      const { replaced } = event;
+      return worded({ kind: 'compacted', at }, () =>
+        tn(
+          replaced,
+          '{count} older message was replaced by a digest',
+          '{count} older messages were replaced by a digest',
+        ),
+      );
     }
     case 'tools_offered':
       return offered(event);
@@ -297,22 +305,41 @@ function noteOf(event: Event): Note | undefined {
 function offered({ tools, of, unavailable = [], at }: EventOf<'tools_offered'>): Note {
   // By which a model finds others is none of them, here and where tools are listed.
   const finders = tools.filter((it) => it === FINDER).length;
-  const text = `${tools.length - finders} of ${of - finders} tools offered`;
-  if (unavailable.length === 0) return { kind: 'offered', text, list: tools, at };
+  const text = () =>
+    t('{count} of {all} tools offered', { count: tools.length - finders, all: of - finders });
+  if (unavailable.length === 0) return worded({ kind: 'offered', at }, text, () => tools);
   const list = unavailable.map((it) => `${it.tool} ${it.reason}`);
-  return { kind: 'unavailable', text, list, at };
+  return worded({ kind: 'unavailable', at }, text, () => list);
 }
 
 function changed(event: EventOf<'tools_changed'>): Note {
   const { added = [], removed = [], changed = [], withheld = [], at } = event;
-  const list = [
-    ...added.map((it) => `${it} is new`),
-    ...removed.map((it) => `${it} is gone`),
-    ...changed.map((it) => `${it} has changed`),
-    ...withheld.map((it) => `${it.tool} is withheld: ${it.reason}`),
+  const list = () => [
+    ...added.map((tool) => t('{tool} is new', { tool })),
+    ...removed.map((tool) => t('{tool} is gone', { tool })),
+    ...changed.map((tool) => t('{tool} has changed', { tool })),
+    ...withheld.map(({ tool, reason }) => t('{tool} is withheld: {reason}', { tool, reason })),
   ];
-  const text = withheld.length === list.length ? 'Tools withheld' : 'Tools changed';
-  return { kind: 'unavailable', text, list, at };
+  const isOnly = added.length + removed.length + changed.length === 0;
+  const text = () => (isOnly ? t('Tools withheld') : t('Tools changed'));
+  return worded({ kind: 'unavailable', at }, text, list);
+}
+
+/** A note in words of the page: they are found when it is shown, in the language of then. */
+function worded(
+  note: Pick<Note, 'kind' | 'at'>,
+  text: () => string,
+  list: () => readonly string[] = () => [],
+): Note {
+  return {
+    ...note,
+    get text() {
+      return text();
+    },
+    get list() {
+      return list();
+    },
+  };
 }
 
 function addNote(turn: Turn, note: Note): Turn {

@@ -5,6 +5,7 @@
  * stands one below the other. The totals tell each moment once: they sum up to the run.
  */
 
+import { t } from '../i18n/text.svelte';
 import { attempts, turnWait } from './attempts';
 import type { Call, Round, Turn } from './model';
 
@@ -53,7 +54,7 @@ function modelLane(round: Round, end: number): Lane {
   const cuts = new Cuts(round.startedAt, end, 'model');
   for (const retry of round.retries) cuts.add('retry', retry.at, retry.at + retry.waitMs);
   const at = round.startedAt;
-  return { label: 'Model', round: round.number, call: undefined, at, segments: cuts.segments() };
+  return { label: t('Model'), round: round.number, call: undefined, at, segments: cuts.segments() };
 }
 
 function callLane(call: Call, round: Round, end: number): Lane {

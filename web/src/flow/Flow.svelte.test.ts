@@ -328,7 +328,7 @@ describe('a large tree', () => {
     page = mount(Tree, { target: document.body, props: { value, label: 'rows' } });
     flushSync();
     expect(rows()).toBe(100);
-    press(/^show 100 more of 1000$/);
+    press(/^show 100 more of 1,000$/);
     expect(rows()).toBe(200);
   });
 

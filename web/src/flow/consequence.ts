@@ -1,8 +1,8 @@
 /** `consequence`: what a call that waits would do, in a sentence, and whether that can be undone. */
 
 import type { Call, ShownPreview } from '../events/model';
+import { t, tn } from '../i18n/text.svelte';
 import { revealedLine } from '../parts/visible';
-import { counted } from './words';
 
 export interface Consequence {
   readonly does: string;
@@ -17,28 +17,40 @@ function does(call: Call, preview: ShownPreview): string {
   const { content, place, targets } = preview;
   const these = typeof targets === 'object' && 'these' in targets ? targets.these : [];
   if (content?.kind === 'command') {
-    const what = these.length > 1 ? `these ${these.length} commands` : 'this command';
-    return `Runs ${what}${place === undefined ? '' : ` in ${revealedLine(place)}`}.`;
+    const count = Math.max(these.length, 1);
+    if (place === undefined) return tn(count, 'Runs this command.', 'Runs these {count} commands.');
+    return tn(count, 'Runs this command in {place}.', 'Runs these {count} commands in {place}.', {
+      place: revealedLine(place),
+    });
   }
   if (content?.kind === 'diff') {
-    const name = revealedLine(these[0]?.text ?? 'a file');
+    const name = revealedLine(these[0]?.text ?? t('a file'));
     const { added, removed } = lines(content.text);
-    if (isNew(content.text)) return `Creates ${name} with ${counted(added, 'line')}.`;
-    return `Changes ${name}: ${counted(added, 'line')} added, ${removed} removed.`;
+    if (isNew(content.text)) {
+      return tn(added, 'Creates {name} with {count} line.', 'Creates {name} with {count} lines.', {
+        name,
+      });
+    }
+    return tn(
+      added,
+      'Changes {name}: {count} line added, {removed} removed.',
+      'Changes {name}: {count} lines added, {removed} removed.',
+      { name, removed },
+    );
   }
-  return `Calls ${revealedLine(call.tool)} with these arguments.`;
+  return t('Calls {tool} with these arguments.', { tool: revealedLine(call.tool) });
 }
 
 /** The tool says what it does to the world; nobody else knows. */
 function undo({ effect }: Call, { content, read_only }: ShownPreview): string {
-  if (read_only || effect === 'read_only') return 'It changes nothing.';
+  if (read_only || effect === 'read_only') return t('It changes nothing.');
   if (content?.kind === 'diff') {
     return isNew(content.text)
-      ? 'To undo it, delete the file.'
-      : 'It cannot be undone from here: what is removed is kept nowhere else.';
+      ? t('To undo it, delete the file.')
+      : t('It cannot be undone from here: what is removed is kept nowhere else.');
   }
-  if (effect === 'destructive') return 'It cannot be undone.';
-  return 'It changes something; whether that can be undone is not known.';
+  if (effect === 'destructive') return t('It cannot be undone.');
+  return t('It changes something; whether that can be undone is not known.');
 }
 
 function isNew(diff: string): boolean {

@@ -2,6 +2,7 @@
 
 import type { Call } from '../events/model';
 import type { Json } from '../events/types';
+import { t } from '../i18n/text.svelte';
 
 export type Verdict = 'allow' | 'always' | 'deny' | 'edit';
 
@@ -45,8 +46,11 @@ export function edited(text: string): Edited {
     if (value !== null && typeof value === 'object' && !Array.isArray(value)) {
       return { ok: true, value };
     }
-    return { ok: false, error: 'Arguments are an object: { … }' };
+    return { ok: false, error: t('Arguments are an object: { … }') };
   } catch (error) {
-    return { ok: false, error: `Not valid JSON: ${(error as Error).message}` };
+    return {
+      ok: false,
+      error: t('Not valid JSON: {reason}', { reason: (error as Error).message }),
+    };
   }
 }

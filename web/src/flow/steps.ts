@@ -4,6 +4,7 @@
  */
 
 import type { Draft, Note, Round, Turn } from '../events/model';
+import { t } from '../i18n/text.svelte';
 
 export type StepKind =
   | 'analyzing'
@@ -53,7 +54,7 @@ function analyzing(turn: Turn, over: boolean): Step {
   const kind = first && kindOf(first, draft, over || !only, saidBefore(turn, first));
   return {
     kind: 'analyzing',
-    title: 'Analyzing request',
+    title: t('Analyzing request'),
     from: turn.startedAt,
     to: analyzedAt(first, kind) ?? (over ? turn.lastAt : undefined),
     round: kind ? undefined : first,
@@ -69,11 +70,11 @@ function analyzedAt(first: Round | undefined, kind: StepKind | undefined): numbe
 }
 
 const titles = {
-  thinking: 'Thinking',
-  returned: 'Answer sent back',
-  words: 'Answer in words',
-  silent: 'No reply',
-  answer: 'Generating response',
+  thinking: () => t('Thinking'),
+  returned: () => t('Answer sent back'),
+  words: () => t('Answer in words'),
+  silent: () => t('No reply'),
+  answer: () => t('Generating response'),
 } as const;
 
 function stepOf(
@@ -88,14 +89,16 @@ function stepOf(
   const { startedAt, repliedAt, notes } = round;
   if (kind === 'round') {
     // Behind the last round with tools there is one to answer in.
-    const title = round.number > round.of ? 'Last round' : `Round ${round.number} of ${round.of}`;
+    const { number, of: count } = round;
+    const title =
+      number > count ? t('Last round') : t('Round {number} of {count}', { number, count });
     const to = settledAt(round) ?? (over ? lastAt : undefined);
     // The first question to the model is a step of its own.
     const askedMs = round.number > 1 && repliedAt !== undefined ? repliedAt - startedAt : undefined;
     return { kind, title, from: repliedAt, to, askedMs, round, draft, notes };
   }
   const to = repliedAt ?? (over ? lastAt : undefined);
-  return { kind, title: titles[kind], from: startedAt, to, round, draft, notes };
+  return { kind, title: titles[kind](), from: startedAt, to, round, draft, notes };
 }
 
 /** When the last call of a round had its result; undefined while one has none. */
@@ -132,23 +135,23 @@ function saidBefore(turn: Turn, round: Round): boolean {
 }
 
 /** How an answer ended that is not whole. */
-const partial: Record<string, string> = {
-  length: 'Answer cut off',
-  content_filter: 'Answer withheld in part',
-  refusal: 'The model declined',
+const partial: Record<string, () => string> = {
+  length: () => t('Answer cut off'),
+  content_filter: () => t('Answer withheld in part'),
+  refusal: () => t('The model declined'),
 };
 
 function ending(turn: Turn, live: boolean): Step | undefined {
   const common = { from: turn.startedAt, round: undefined, draft: undefined, notes: [] };
   if (turn.error) {
-    const title = turn.error.kind === 'cancelled' ? 'Stopped' : 'No answer';
+    const title = turn.error.kind === 'cancelled' ? t('Stopped') : t('No answer');
     return { ...common, kind: 'failed', title, to: turn.endedAt };
   }
   if (turn.endedAt !== undefined) {
-    const cut = partial[turn.finish ?? ''];
+    const cut = partial[turn.finish ?? '']?.();
     if (cut !== undefined) return { ...common, kind: 'partial', title: cut, to: turn.endedAt };
-    const title = turn.mode === 'single_shot' ? 'The results are the answer' : 'Answered';
+    const title = turn.mode === 'single_shot' ? t('The results are the answer') : t('Answered');
     return { ...common, kind: 'answered', title, to: turn.endedAt };
   }
-  return live ? undefined : { ...common, kind: 'cut', title: 'Cut short', to: turn.lastAt };
+  return live ? undefined : { ...common, kind: 'cut', title: t('Cut short'), to: turn.lastAt };
 }

@@ -2,6 +2,7 @@
 
 import { pointerOf } from '../events/read';
 import type { Json } from '../events/types';
+import { tn } from '../i18n/text.svelte';
 
 /** More nodes than this are not searched, and more than that are not shown at once. */
 export const SEARCHED = 20_000;
@@ -75,8 +76,9 @@ export function leadsTo(pointer: string, target: string | undefined): boolean {
 /** A branch in a word: `12 items`, `3 fields`. */
 export function size(value: Json): string {
   const count = isBranch(value) ? Object.keys(value).length : 0;
-  const noun = Array.isArray(value) ? 'item' : 'field';
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+  return Array.isArray(value)
+    ? tn(count, '{count} item', '{count} items')
+    : tn(count, '{count} field', '{count} fields');
 }
 
 /** Arguments in one line: `query: NIFTY, limit: 5`. */

@@ -5,6 +5,8 @@ import type { Call, Review } from '../events/model';
 import type { CallState } from '../events/read';
 import type { Spent } from '../events/timeline';
 import type { Finding } from '../events/types';
+import { fixed, number } from '../i18n/format';
+import { t, tn } from '../i18n/text.svelte';
 
 export type Tone = 'ok' | 'warn' | 'bad' | 'run' | 'dim';
 
@@ -14,38 +16,52 @@ export interface Look {
   readonly tone: Tone;
 }
 
+/** The word is found when it is shown: the reader may choose another language. */
+function look(word: () => string, drawn: Pick<Look, 'icon' | 'tone'>): Look {
+  return {
+    ...drawn,
+    get word() {
+      return word();
+    },
+  };
+}
+
 /** No two states that mean different things share an icon and a tone. */
 export const looks: Record<CallState, Look> = {
-  streaming: { word: 'writing arguments', icon: 'edit', tone: 'dim' },
-  checking: { word: 'checking', icon: 'eye', tone: 'dim' },
-  queued: { word: 'in the queue', icon: 'steps', tone: 'dim' },
-  waiting: { word: 'waiting for you', icon: 'hourglass', tone: 'warn' },
-  running: { word: 'running', icon: 'play', tone: 'run' },
-  ok: { word: 'ok', icon: 'check', tone: 'ok' },
-  failed: { word: 'failed', icon: 'cross', tone: 'bad' },
-  refused: { word: 'refused', icon: 'shield', tone: 'bad' },
-  timed_out: { word: 'timed out', icon: 'clock', tone: 'bad' },
-  denied: { word: 'denied', icon: 'ban', tone: 'warn' },
-  cancelled: { word: 'cancelled', icon: 'stop', tone: 'dim' },
-  interrupted: { word: 'interrupted', icon: 'broken', tone: 'warn' },
+  streaming: look(() => t('writing arguments'), { icon: 'edit', tone: 'dim' }),
+  checking: look(() => t('checking'), { icon: 'eye', tone: 'dim' }),
+  queued: look(() => t('in the queue'), { icon: 'steps', tone: 'dim' }),
+  waiting: look(() => t('waiting for you'), { icon: 'hourglass', tone: 'warn' }),
+  running: look(() => t('running'), { icon: 'play', tone: 'run' }),
+  ok: look(() => t('ok'), { icon: 'check', tone: 'ok' }),
+  failed: look(() => t('failed'), { icon: 'cross', tone: 'bad' }),
+  refused: look(() => t('refused'), { icon: 'shield', tone: 'bad' }),
+  timed_out: look(() => t('timed out'), { icon: 'clock', tone: 'bad' }),
+  denied: look(() => t('denied'), { icon: 'ban', tone: 'warn' }),
+  cancelled: look(() => t('cancelled'), { icon: 'stop', tone: 'dim' }),
+  interrupted: look(() => t('interrupted'), { icon: 'broken', tone: 'warn' }),
 };
 
 /** A time for people: `0.4 ms`, `177 ms`, `1.2 s`, `2 min 5 s`. */
 export function duration(milliseconds: number): string {
   const ms = Math.max(0, milliseconds);
-  if (ms < 0.05) return '0 ms';
-  if (ms < 9.95) return `${ms.toFixed(1).replace('.0', '')} ms`;
-  if (ms < 999.5) return `${Math.round(ms)} ms`;
-  if (ms < 9_950) return `${(ms / 1_000).toFixed(1)} s`;
-  if (ms < 119_500) return `${Math.round(ms / 1_000)} s`;
+  const round = Math.round(ms);
+  if (ms < 0.05) return t('{count} ms', { count: 0 });
+  if (ms < 9.95) return t('{count} ms', { count: number(ms, { maximumFractionDigits: 1 }) });
+  if (ms < 999.5) return t('{count} ms', { count: round });
+  if (ms < 9_950) return t('{count} s', { count: fixed(ms / 1_000, 1) });
   const seconds = Math.round(ms / 1_000);
-  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  if (ms < 119_500) return t('{count} s', { count: seconds });
+  return t('{minutes} min {seconds} s', {
+    minutes: Math.floor(seconds / 60),
+    seconds: seconds % 60,
+  });
 }
 
 /** A time that still grows: in steps that do not flicker. */
 export function ticking(milliseconds: number): string {
   const ms = Math.max(0, milliseconds);
-  return ms < 60_000 ? `${(ms / 1_000).toFixed(1)} s` : duration(ms);
+  return ms < 60_000 ? t('{count} s', { count: fixed(ms / 1_000, 1) }) : duration(ms);
 }
 
 /** How long a call took; undefined for one that did not run. */
@@ -56,58 +72,59 @@ export function tookMs(call: Call): number | undefined {
   return result.elapsedMs > 0 ? result.elapsedMs : finishedAt - startedAt;
 }
 
-/** `1,204 tokens`, `1 call`. */
-export function counted(count: number, noun: string): string {
-  return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
-}
-
-export const spent: Record<Spent, string> = {
-  model: 'Model',
-  tool: 'Tools',
-  retry: 'Retry wait',
-  turn: 'Rate limit',
-  approval: 'Your decision',
-  queue: 'Queue',
-  runtime: 'Runtime',
+const kinds: Record<Spent, () => string> = {
+  model: () => t('Model'),
+  tool: () => t('Tools'),
+  retry: () => t('Retry wait'),
+  turn: () => t('Rate limit'),
+  approval: () => t('Your decision'),
+  queue: () => t('Queue'),
+  runtime: () => t('Runtime'),
 };
 
+/** What time was spent on. */
+export function spentOn(kind: Spent): string {
+  return kinds[kind]();
+}
+
 /** What guards are about, for people who have not read the manual. */
-const guards: Record<string, string> = {
-  placeholders: 'an argument only stands for a value',
-  grounded: 'a value came from no result and not from you',
-  after: 'another tool has to answer first',
-  repetition: 'the same call gave the same result before',
-  one_at_a_time: 'only one call at a time',
-  unfinished: 'the answer described a call, or left blanks',
-  review: 'the answer did not pass its review',
-  output: 'the answer did not have the form that was asked for',
+const guards: Record<string, () => string> = {
+  placeholders: () => t('an argument only stands for a value'),
+  grounded: () => t('a value came from no result and not from you'),
+  after: () => t('another tool has to answer first'),
+  repetition: () => t('the same call gave the same result before'),
+  one_at_a_time: () => t('only one call at a time'),
+  unfinished: () => t('the answer described a call, or left blanks'),
+  review: () => t('the answer did not pass its review'),
+  output: () => t('the answer did not have the form that was asked for'),
 };
 
 export function guardWords(guard: string): string | undefined {
-  return Object.hasOwn(guards, guard) ? guards[guard] : undefined;
+  return Object.hasOwn(guards, guard) ? guards[guard]?.() : undefined;
 }
 
-const findings: Record<Finding['kind'], string> = {
-  figure: 'a number that no result has',
-  date: 'a date that no result has',
-  name: 'a name that no result has',
-  id: 'an id that no result has',
-  quote: 'a quoted line that no result has',
-  empty: 'the answer says nothing',
-  apology: 'an apology in place of an answer',
-  claim: 'the judge objects',
+const findings: Record<Finding['kind'], () => string> = {
+  figure: () => t('a number that no result has'),
+  date: () => t('a date that no result has'),
+  name: () => t('a name that no result has'),
+  id: () => t('an id that no result has'),
+  quote: () => t('a quoted line that no result has'),
+  empty: () => t('the answer says nothing'),
+  apology: () => t('an apology in place of an answer'),
+  claim: () => t('the judge objects'),
 };
 
 export function findingWords(kind: string): string {
-  return Object.hasOwn(findings, kind) ? findings[kind as Finding['kind']] : kind;
+  return Object.hasOwn(findings, kind) ? findings[kind as Finding['kind']]() : kind;
 }
 
 /** What a review looked at, and what came of it. */
 export function verdictWords({ verdict, checked }: Pick<Review, 'verdict' | 'checked'>): string {
-  if (verdict === 'nothing_to_check') return 'nothing to check';
-  if (verdict === 'withheld') return 'not supported and not shown';
-  if (verdict !== 'passed') return 'not supported';
-  return checked === 0 ? 'passed' : `passed (${counted(checked, 'value')})`;
+  if (verdict === 'nothing_to_check') return t('nothing to check');
+  if (verdict === 'withheld') return t('not supported and not shown');
+  if (verdict !== 'passed') return t('not supported');
+  if (checked === 0) return t('passed');
+  return tn(checked, 'passed ({count} value)', 'passed ({count} values)');
 }
 
 /** The text of a result without the mark that says how it ended: the card has its own. */

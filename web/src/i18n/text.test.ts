@@ -7,6 +7,7 @@ test('English is its own key, and values are put in once', () => {
   expect(t('{tool} wants {what}', { tool: '{what}', what: '$&' })).toBe('{what} wants $&');
   expect(t('{missing} stays')).toBe('{missing} stays');
   expect(t('constructor')).toBe('constructor');
+  expect(t('Close##price')).toBe('Close');
   expect(tn(1, '{count} call', '{count} calls')).toBe('1 call');
   expect(tn(1204, '{count} call', '{count} calls')).toBe('1,204 calls');
 });

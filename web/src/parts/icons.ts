@@ -48,3 +48,12 @@ export const shapes = {
 };
 
 export type IconName = keyof typeof shapes;
+
+/** Those that mean a side of the page, or the way that reading goes: mirrored where it goes the other way. */
+export const POINTING: ReadonlySet<IconName> = new Set([
+  'chevron',
+  'list',
+  'flow',
+  'steps',
+  'chat',
+]);

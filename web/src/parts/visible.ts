@@ -5,6 +5,8 @@
  * runtime's core, which says what they are; tests there and here hold the two together.
  */
 
+import { t } from '../i18n/text.svelte';
+
 const HIDDEN =
   /[\u{ad}\u{34f}\u{61c}\u{115f}-\u{1160}\u{17b4}-\u{17b5}\u{180b}-\u{180f}\u{200b}-\u{200f}\u{2028}-\u{202e}\u{2060}-\u{206f}\u{2800}\u{3164}\u{fe00}-\u{fe0f}\u{feff}\u{ffa0}\u{fff0}-\u{fffb}\u{13430}-\u{1343f}\u{16fe4}\u{1bca0}-\u{1bca3}\u{1d159}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]+/gu;
 
@@ -59,7 +61,9 @@ function isInItsPlace(text: string, run: string, at: number): boolean {
 function named(run: string): string {
   const all = [...run];
   const code = (all[0]?.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
-  return all.length === 1 ? `⟦U+${code}⟧` : `⟦${all.length} invisible characters⟧`;
+  return all.length === 1
+    ? `⟦U+${code}⟧`
+    : `⟦${t('{count} invisible characters', { count: all.length })}⟧`;
 }
 
 function picture(character: string): string {
@@ -104,5 +108,7 @@ export function pieces(text: string): Piece[] {
 
 function told(white: string): string {
   const lines = white.split('\n').length - 1;
-  return lines > 0 ? `⟦${lines - 1} empty lines⟧\n` : `⟦${white.length} spaces⟧`;
+  return lines > 0
+    ? `⟦${t('{count} empty lines', { count: lines - 1 })}⟧\n`
+    : `⟦${t('{count} spaces', { count: white.length })}⟧`;
 }

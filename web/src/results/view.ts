@@ -3,6 +3,7 @@
  * plain text may be read as: any tool could write lines that look like a list of files.
  */
 
+import { t } from '../i18n/text.svelte';
 import {
   readFunds,
   readHoldings,
@@ -96,8 +97,8 @@ export function hasView(tool: string, data: unknown, text = '', args: unknown = 
 /** What the data is not, in a word or two: it was made up, or is somebody else's. */
 export function caveat(data: unknown, text = ''): string | undefined {
   const { simulated, sample } = fields(data ?? parsed(text));
-  if (simulated === true) return 'Simulated data';
-  return sample === true ? 'Sample history' : undefined;
+  if (simulated === true) return t('Simulated data');
+  return sample === true ? t('Sample history') : undefined;
 }
 
 function ofData(tool: string, args: unknown, data: unknown): View | undefined {

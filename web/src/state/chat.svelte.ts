@@ -19,6 +19,7 @@ import { empty, type Conversation } from '../events/model';
 import { turnState, waitingIn } from '../events/read';
 import { apply } from '../events/reducer';
 import type { Attachment, Item } from '../events/types';
+import { t } from '../i18n/text.svelte';
 import { Feed, type Link } from './feed';
 import { problemOf, type Problem } from './problem';
 import { Queue } from './queue.svelte';
@@ -147,7 +148,7 @@ export class Chat {
   async attachment({ digest, media_type }: Attachment): Promise<Blob> {
     if (this.id !== undefined) return api.attachment(this.id, digest);
     const data = this.carried.get(digest);
-    if (data === undefined) throw new Error('it is not in the file');
+    if (data === undefined) throw new Error(t('it is not in the file'));
     return blobOf(data, media_type);
   }
 

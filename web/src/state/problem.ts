@@ -1,6 +1,7 @@
 /** `Problem`: something that did not work, in words for the reader. */
 
 import { ApiError, Unreachable } from '../api/client';
+import { t } from '../i18n/text.svelte';
 import { visible } from '../parts/visible';
 
 export interface Problem {
@@ -18,8 +19,8 @@ export function problemOf(error: unknown): Problem {
   }
   if (error instanceof Unreachable) {
     return {
-      message: 'The server cannot be reached.',
-      advice: 'Check that it still runs, then try again.',
+      message: t('The server cannot be reached.'),
+      advice: t('Check that it still runs, then try again.'),
       code: 'unreachable',
     };
   }

@@ -14,6 +14,7 @@ import { fileName, parse, write, type Exported } from '../events/export';
 import type { Selection, Turn } from '../events/model';
 import { fold } from '../events/reducer';
 import type { Attachment, Event, Json } from '../events/types';
+import { t } from '../i18n/text.svelte';
 import { save } from '../parts/save';
 import { visibleLine } from '../parts/visible';
 import { format, parse as parseAddress } from './address';
@@ -203,9 +204,12 @@ class Session {
       try {
         const blob = await chat.attachment(attachment);
         if (!this.editing || chat !== this.chat) return;
-        await this.attach([new File([blob], attachment.name ?? 'file')]);
+        await this.attach([new File([blob], attachment.name ?? t('file'))]);
       } catch (error) {
-        this.attached.trouble = `${attachment.name ?? 'A file'}: ${problemOf(error).message}`;
+        this.attached.trouble = t('{name}: {reason}', {
+          name: attachment.name ?? t('A file'),
+          reason: problemOf(error).message,
+        });
       }
     }
   }
@@ -292,7 +296,7 @@ class Session {
     try {
       const { events } = await api.import(this.file);
       await this.list.refresh();
-      this.say(events > 0 ? 'Added to your conversations.' : 'It was among them already.');
+      this.say(events > 0 ? t('Added to your conversations.') : t('It was among them already.'));
       if (id !== undefined) this.open(id);
     } catch (error) {
       this.say(problemOf(error).message);

@@ -1,10 +1,14 @@
 /** `settings`: what a person chose. All of it is remembered but the broker's token. */
 
+import { choose } from '../i18n/languages';
+
 type Theme = 'system' | 'light' | 'dark';
 export type ToolMode = '' | 'auto' | 'native' | 'text';
 
 interface Kept {
   theme: Theme;
+  /** `system`, or the tag of a language. */
+  language: string;
   list: boolean;
   flow: boolean;
   task: string;
@@ -17,6 +21,7 @@ interface Kept {
 const KEY = 'toolwright';
 const defaults: Kept = {
   theme: 'system',
+  language: 'system',
   list: true,
   flow: true,
   task: '',
@@ -52,11 +57,12 @@ class Settings {
     this.kept.theme === 'system' ? this.systemIsDark : this.kept.theme === 'dark',
   );
 
-  /** Remembers, and follows the system's theme. Called once. */
-  begin(): void {
+  /** Remembers, and follows the system's theme and language. Called once; over when the page can be shown. */
+  async begin(): Promise<void> {
     const wish = matchMedia('(prefers-color-scheme: dark)');
     this.systemIsDark = wish.matches;
     wish.addEventListener('change', () => (this.systemIsDark = wish.matches));
+    addEventListener('languagechange', () => void choose(this.kept.language));
     $effect.root(() => {
       $effect(() => {
         const text = JSON.stringify(this.kept);
@@ -69,7 +75,10 @@ class Settings {
       $effect(() => {
         document.documentElement.dataset.theme = this.dark ? 'dark' : 'light';
       });
+      $effect(() => void choose(this.kept.language));
     });
+    // The first words that are seen are in the right language.
+    await choose(this.kept.language);
   }
 }
 

@@ -72,7 +72,7 @@ describe.each([false, true])('dark: %s', (dark) => {
 
   it('leaves no tail out of sight', async () => {
     const visit = await proposed('bash', { command: `ls${' '.repeat(2_000)}; touch tail` }, dark);
-    expect(await decision(visit).innerText()).toContain('⟦2000 spaces⟧');
+    expect(await decision(visit).innerText()).toContain('⟦2,000 spaces⟧');
     expect(await reaches(visit, '; touch tail')).toBe(true);
     expect(await allow(visit).isEnabled()).toBe(true);
   });

@@ -44,7 +44,7 @@ it('tells how full the window is, and what fills it', async () => {
   expect(sent.some((it) => it.content?.startsWith('What happened so far'))).toBe(true);
   await visit.flow.getByText(/older messages were replaced by a digest/).waitFor();
   await page.getByRole('button', { name: /^Context/ }).click();
-  await dialog.getByText(/that happened once/).waitFor();
+  await dialog.getByText(/That happened once/).waitFor();
   const again = dialog.getByRole('button', { name: 'Compact with the next question' });
   expect(await again.getAttribute('aria-pressed')).toBe('false');
   expect(visit.trouble).toEqual([]);

@@ -1,5 +1,6 @@
 /** `Positions`, `Holdings` and `Funds`: what is in an account. */
 
+import { t } from '../../i18n/text.svelte';
 import { all, fields, isFields, number, text } from './fields';
 
 export interface Position {
@@ -77,17 +78,17 @@ export function readHoldings(data: unknown): Holdings | undefined {
 }
 
 const OTHERS = [
-  ['withdrawable', 'Can be withdrawn'],
-  ['collateral', 'From pledged shares'],
-  ['receivable', 'From sales, to come'],
-  ['blocked_payout', 'Blocked for payout'],
+  ['withdrawable', () => t('Can be withdrawn')],
+  ['collateral', () => t('From pledged shares')],
+  ['receivable', () => t('From sales, to come')],
+  ['blocked_payout', () => t('Blocked for payout')],
 ] as const;
 
 export function readFunds(data: unknown): Funds | undefined {
   const { funds } = fields(data);
   const available = number(fields(funds)['available']);
   if (!isFields(funds) || available === undefined) return undefined;
-  const others = OTHERS.map(([field, words]) => [words, number(funds[field]) ?? 0] as const);
+  const others = OTHERS.map(([field, words]) => [words(), number(funds[field]) ?? 0] as const);
   return {
     kind: 'funds',
     available,

@@ -1,5 +1,8 @@
 /** Figures in words: prices with lakh and crore, changes, and lengths of time. */
 
+import { fixed, number } from '../../i18n/format';
+import { language, t } from '../../i18n/text.svelte';
+
 const LAKH = 1e5;
 const CRORE = 1e7;
 
@@ -8,32 +11,36 @@ export function decimal(amount: number, places = 2): string {
   const digits = Math.abs(amount).toFixed(places);
   const [whole = '0', part] = digits.split('.');
   const sign = amount < 0 && /[1-9]/.test(digits) ? '-' : '';
+  // Only in English people know the groups of lakh and crore.
+  if (language() !== 'en') return `${sign}${fixed(Math.abs(amount), places)}`;
   return `${sign}${grouped(whole)}${part === undefined ? '' : `.${part}`}`;
 }
 
 /** `₹1,23,456.78`, and `-₹5.00` for what is owed. */
 export function rupees(amount: number): string {
   const said = decimal(amount);
-  return said.startsWith('-') ? `-₹${said.slice(1)}` : `₹${said}`;
+  return said.startsWith('-')
+    ? t('-₹{amount}', { amount: said.slice(1) })
+    : t('₹{amount}', { amount: said });
 }
 
 /** `12,345`, `3.40 lakh`, `1.25 crore`. */
 export function count(amount: number): string {
-  if (Math.abs(amount) >= CRORE) return `${decimal(amount / CRORE)} crore`;
-  if (Math.abs(amount) >= LAKH) return `${decimal(amount / LAKH)} lakh`;
+  if (Math.abs(amount) >= CRORE) return t('{count} crore', { count: decimal(amount / CRORE) });
+  if (Math.abs(amount) >= LAKH) return t('{count} lakh', { count: decimal(amount / LAKH) });
   return decimal(amount, 0);
 }
 
 /** `12,345`, `3.4 L`, `1.2 Cr`: as `count`, for narrow columns. */
 export function brief(amount: number): string {
-  if (Math.abs(amount) >= CRORE) return `${decimal(amount / CRORE, 1)} Cr`;
-  if (Math.abs(amount) >= LAKH) return `${decimal(amount / LAKH, 1)} L`;
+  if (Math.abs(amount) >= CRORE) return t('{count} Cr', { count: decimal(amount / CRORE, 1) });
+  if (Math.abs(amount) >= LAKH) return t('{count} L', { count: decimal(amount / LAKH, 1) });
   return decimal(amount, 0);
 }
 
 /** `5.0%`, without a sign. */
 export function percent(share: number, places = 2): string {
-  return `${decimal(Math.abs(share), places)}%`;
+  return t('{count}%', { count: decimal(Math.abs(share), places) });
 }
 
 /** Which way a figure went. */
@@ -61,22 +68,15 @@ export function length(seconds: number): string {
 
 /** `21 min`, `3.3 h`, `53 h`. */
 export function span(seconds: number): string {
-  if (seconds < 60) return `${Math.round(seconds)} s`;
-  if (seconds < 3570) return `${Math.round(seconds / 60)} min`;
+  if (seconds < 60) return t('{count} s', { count: Math.round(seconds) });
+  if (seconds < 3570) return t('{count} min', { count: Math.round(seconds / 60) });
   const hours = seconds / 3600;
-  return `${hours < 9.95 ? hours.toFixed(1) : whole(hours)} h`;
+  return t('{count} h', { count: hours < 9.95 ? fixed(hours, 1) : whole(hours) });
 }
 
 /** `1,234,567`: where nobody counts in lakh. */
 export function whole(amount: number): string {
-  return Math.round(amount)
-    .toString()
-    .replace(/\B(?=(\d{3})+$)/g, ',');
-}
-
-/** `1 video`, `12 videos`. */
-export function counted(amount: number, noun: string): string {
-  return `${whole(amount)} ${amount === 1 ? noun : `${noun}s`}`;
+  return number(Math.round(amount));
 }
 
 /** How much of `whole` a part is, from 0 to 1. */

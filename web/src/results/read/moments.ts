@@ -1,5 +1,7 @@
 /** Days and times, in the zone that the data names rather than the reader's. */
 
+import { language, t } from '../../i18n/text.svelte';
+
 /** Where the market is. */
 export const INDIA = 'Asia/Kolkata';
 
@@ -19,8 +21,23 @@ const DAY = 86_400_000;
 
 /** `Fri 13 Nov 2026`. */
 export function day(at: Date, zone: string): string {
+  return dated(at, zone, true);
+}
+
+function dated(at: Date, zone: string, hasWeekday: boolean): string {
   const wall = onTheWall(at, zone);
-  return wall ? `${wall.weekday} ${wall.day} ${MONTHS[wall.month - 1]} ${wall.year}` : '';
+  if (!wall) return '';
+  const { weekday, day: date, month, year } = wall;
+  if (language() === 'en') {
+    return `${hasWeekday ? `${weekday} ` : ''}${date} ${MONTHS[month - 1]} ${year}`;
+  }
+  return new Intl.DateTimeFormat(language(), {
+    timeZone: zone,
+    weekday: hasWeekday ? 'short' : undefined,
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+  }).format(at);
 }
 
 /** `Fri 13 Nov 2026, 15:29 IST`. */
@@ -32,10 +49,14 @@ export function moment(at: Date, zone: string): string {
 /** `Fri 16 Oct 2026 to Fri 13 Nov 2026`; `Fri 13 Nov 2026, 09:15 to 15:15 IST`. */
 export function between(from: Date, to: Date, zone: string, clock: 'day' | 'minute'): string {
   const [first, last] = [day(from, zone), day(to, zone)];
-  if (clock === 'day') return first === last ? first : `${first} to ${last}`;
+  if (clock === 'day')
+    return first === last ? first : t('{from} to {to}', { from: first, to: last });
   const [start, end] = [moment(from, zone), moment(to, zone)];
   const begins = start.replace(` ${short(zone)}`, '');
-  return `${begins} to ${first === last ? end.slice(last.length + 2) : end}`;
+  return t('{from} to {to}', {
+    from: begins,
+    to: first === last ? end.slice(last.length + 2) : end,
+  });
 }
 
 /** `2026-11-13`, or `2026-11-13 15:29`: for the rows of a table. */
@@ -48,26 +69,32 @@ export function stamp(at: Date, zone: string, clock: 'day' | 'minute'): string {
 
 /** `Tue 17 Nov 2026` of `2026-11-17`; what is no day is said as it is. */
 export function calendarDay(date: string): string {
-  const at = /^\d{4}-\d\d-\d\d$/.test(date) ? instant(`${date}T00:00:00Z`) : undefined;
+  const at = dayOf(date);
   return at ? day(at, 'UTC') : date;
+}
+
+function dayOf(date: string): Date | undefined {
+  return /^\d{4}-\d\d-\d\d$/.test(date) ? instant(`${date}T00:00:00Z`) : undefined;
 }
 
 /** `23 Nov 2026`: the same without the day of the week. */
 export function shortDay(date: string): string {
-  return calendarDay(date).replace(/^[A-Z][a-z]{2} (?=\d)/, '');
+  const at = dayOf(date);
+  return at ? dated(at, 'UTC', false) : date;
 }
 
 /** `2 hours ago`, `yesterday`, `3 weeks ago`. */
 export function ago(then: Date, now: Date): string {
   const passed = now.getTime() - then.getTime();
   const days = Math.floor(passed / DAY);
-  const some = (amount: number, unit: string) => `${amount} ${unit}${amount === 1 ? '' : 's'} ago`;
+  const some = (amount: number, unit: Intl.RelativeTimeFormatUnit) =>
+    new Intl.RelativeTimeFormat(language()).format(-amount, unit);
   // A clock may be a little behind; what is further in the future is told by its day.
   if (passed < -600_000) return day(then, Intl.DateTimeFormat().resolvedOptions().timeZone);
-  if (passed < 60_000) return 'just now';
+  if (passed < 60_000) return t('just now');
   if (passed < 3_600_000) return some(Math.floor(passed / 60_000), 'minute');
   if (days < 1) return some(Math.floor(passed / 3_600_000), 'hour');
-  if (days < 2) return 'yesterday';
+  if (days < 2) return t('yesterday');
   if (days < 7) return some(days, 'day');
   if (days < 30) return some(Math.floor(days / 7), 'week');
   return days < 730 ? some(Math.floor(days / 30), 'month') : some(Math.floor(days / 365), 'year');

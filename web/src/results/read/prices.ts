@@ -1,5 +1,6 @@
 /** `Candles` and `Quotes`: what a market says about prices. */
 
+import { t } from '../../i18n/text.svelte';
 import { all, fields, id, isFields, list, number, text } from './fields';
 import { decimal, rupees } from './figures';
 import { INDIA, instant, zoneOf } from './moments';
@@ -97,7 +98,7 @@ export function readQuotes(data: unknown): Quotes | undefined {
 export function readName(data: unknown): Name {
   const it = fields(data);
   const symbol = text(it['symbol_name']) ?? text(it['symbol']) ?? text(it['trading_symbol']);
-  const title = text(it['display_name']) ?? symbol ?? 'Instrument';
+  const title = text(it['display_name']) ?? symbol ?? t('Instrument');
   const own = symbol === title ? undefined : symbol;
   const detail = [own, text(it['exchange_segment']), id(it['security_id'])];
   return { title, detail: detail.filter((part) => part !== undefined).join(' · ') };
