@@ -38,6 +38,8 @@ class Session {
   /** What the address names in the conversation, until it is there and shown. */
   wanted = $state.raw<Selection>();
   pane = $state<Pane>('chat');
+  /** Whether the Flow has the page to itself. */
+  full = $state(false);
   /** The text of the question being written. */
   draft = $state('');
   /** What is to go with it. */
@@ -93,6 +95,7 @@ class Session {
   open(id: string): void {
     location.hash = id;
     this.pane = 'chat';
+    this.full = false;
   }
 
   /** An empty page for a new question. */
@@ -100,6 +103,7 @@ class Session {
     if (location.hash !== '') history.pushState(null, '', location.pathname);
     this.show(this.newChat());
     this.pane = 'chat';
+    this.full = false;
   }
 
   select(selected: Selection | undefined): void {

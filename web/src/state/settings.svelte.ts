@@ -7,6 +7,8 @@ interface Kept {
   theme: Theme;
   list: boolean;
   flow: boolean;
+  /** How wide the Flow is, in pixels; 0 where nobody said. */
+  flowWidth: number;
   task: string;
   model: string;
   toolMode: ToolMode;
@@ -19,6 +21,7 @@ const defaults: Kept = {
   theme: 'system',
   list: true,
   flow: true,
+  flowWidth: 0,
   task: '',
   model: '',
   toolMode: '',
