@@ -70,6 +70,10 @@ it('has a few lines for very many', () => {
   expect(all.filter((it) => it.endsWith('open'))).toEqual(['shell-29 open', 'edit-30 open']);
 });
 
+it('has no line for one of many that led there', () => {
+  expect(told(turn([...Array<string>(4).fill('file'), 'hits']))).toEqual(['hits-4']);
+});
+
 it('opens nothing while the run goes on', () => {
   expect(told(turn(['edit'], { endedAt: undefined }))).toEqual(['edit-0']);
 });

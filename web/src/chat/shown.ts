@@ -5,6 +5,7 @@
 
 import type { Call, Result, Turn } from '../events/model';
 import { callsOf } from '../events/read';
+import { MANY } from '../events/repeats';
 import { view, type View } from '../results/view';
 
 /** How much a reader wants to see each kind: the larger, the sooner it is opened. */
@@ -68,7 +69,14 @@ export function shownResults(turn: Turn): ReadonlyMap<string, ShownResult> {
     const weight = weigh(call);
     return weight > 0 && call.result ? [{ call, result: call.result, weight, at }] : [];
   });
-  const best = [...weighed].sort((a, b) => b.weight - a.weight || b.at - a.at);
+  // Which of thirty files led there, no line can say.
+  const led = new Map<string, number>();
+  for (const { call, weight } of weighed) {
+    if (weight < OPENED) led.set(call.tool, (led.get(call.tool) ?? 0) + 1);
+  }
+  const best = weighed
+    .filter(({ call, weight }) => weight >= OPENED || (led.get(call.tool) ?? 0) < MANY)
+    .sort((a, b) => b.weight - a.weight || b.at - a.at);
   const lines = new Set(best.slice(0, LINES));
   const isOver = turn.endedAt !== undefined && !turn.cut;
   const open = new Set(best.filter((it) => isOver && it.weight >= OPENED).slice(0, OPEN));

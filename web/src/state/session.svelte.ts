@@ -12,7 +12,6 @@ import {
 import { Draft } from '../attachments/draft.svelte';
 import { fileName, parse, write, type Exported } from '../events/export';
 import type { Selection, Turn } from '../events/model';
-import { fold } from '../events/reducer';
 import type { Attachment, Event, Json } from '../events/types';
 import { save } from '../parts/save';
 import { visibleLine } from '../parts/visible';
@@ -250,8 +249,8 @@ class Session {
     if (!parsed.ok) return this.say(`${name}: ${parsed.error}`);
     if (location.hash !== '') history.pushState(null, '', location.pathname);
     const { title, events, attachments } = parsed.file;
-    const folded = fold(events.map((event) => ({ event })));
-    this.show(Chat.opened(title ?? name, folded, attachments));
+    const items = events.map((event) => ({ event }));
+    this.show(Chat.opened(title ?? name, items, attachments));
     this.file = JSON.parse(text) as Json;
     this.pane = 'chat';
   }
