@@ -109,8 +109,9 @@ impl Record {
             && (self.body == stored.body() || {
                 // The same may be written in two ways, by two versions say. What a run goes on from need not be
                 // said where it follows the one before it.
-                let kinds = (kind(&self.body), kind(stored.body()));
-                matches!(kinds, (Ok(one), Ok(other)) if said_anywhere(one) == said_anywhere(other))
+                let said = |body| kind(body).map(said_anywhere);
+                let said = (said(&self.body), said(stored.body()));
+                matches!(said, (Ok(one), Ok(other)) if one == other)
             })
     }
 

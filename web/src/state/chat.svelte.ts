@@ -16,6 +16,7 @@ import { blobOf } from '../attachments/source';
 import type { Exported } from '../events/export';
 import { pathTo, tipOf } from '../events/branches';
 import { empty, type Conversation } from '../events/model';
+import { History, type Moment } from '../events/history';
 import { turnState, waitingIn } from '../events/read';
 import { apply } from '../events/reducer';
 import type { Attachment, Item } from '../events/types';
@@ -43,9 +44,14 @@ export class Chat {
   latest = $state.raw<Conversation>(empty);
   /** The run whose version is looked at, where that is not the newest. */
   private chosen = $state<string>();
+  /** The moment that is looked back at; undefined for now. */
+  asOf = $state.raw<Moment>();
+  /** What happened, to be looked back at. */
+  private readonly history = new History();
   /** What is shown: the newest version, or the one that was chosen. */
   readonly conversation = $derived.by((): Conversation => {
-    const { latest, chosen } = this;
+    const { latest, chosen, asOf } = this;
+    if (asOf) return this.history.at(asOf.run, asOf.step);
     return chosen === undefined ? latest : { ...latest, turns: pathTo(latest.runs, chosen) };
   });
   summary = $state.raw<Summary>();
@@ -110,15 +116,27 @@ export class Chat {
   }
 
   /** A file. */
-  static opened(
-    name: string,
-    conversation: Conversation,
-    attachments: readonly Exported[] = [],
-  ): Chat {
+  static opened(name: string, items: readonly Item[], attachments: readonly Exported[] = []): Chat {
     const chat = new Chat(name);
     chat.carried = new Map(attachments.map((it) => [it.digest, it.data]));
-    chat.behind = chat.latest = conversation;
+    for (const item of items) chat.fold(item);
+    chat.latest = chat.behind;
     return chat;
+  }
+
+  /** When the events of a run happened, in order. */
+  moments(run: string): readonly number[] {
+    // Whatever is new is painted with this.
+    void this.latest;
+    return [...this.history.moments(run)];
+  }
+
+  /** Shows everything as it was behind an event of a run; without one, as it is now. */
+  lookBack(run?: string, step = 0): void {
+    const moments = run === undefined ? [] : this.history.moments(run);
+    const at = moments[step];
+    this.asOf =
+      run === undefined || at === undefined ? undefined : { run, step, of: moments.length, at };
   }
 
   close(): void {
@@ -154,6 +172,7 @@ export class Chat {
 
   /** Shows another version of a question, and what followed it. */
   choose(run: string): void {
+    this.asOf = undefined;
     const { runs } = this.latest;
     const tip = tipOf(runs, run);
     this.chosen = tip === runs.at(-1)?.run ? undefined : tip;
@@ -228,6 +247,7 @@ export class Chat {
   /** Starts a run. Its answer is read from the conversation's own stream, which every tab follows. */
   private async begin(ask: (id: string) => Promise<Response>): Promise<boolean> {
     if (this.sending) return false;
+    this.asOf = undefined;
     this.sending = true;
     const done = await this.attempt(async () => {
       const response = await ask(this.id ?? '');
@@ -275,11 +295,18 @@ export class Chat {
     return feed;
   }
 
+  private fold(item: Item): void {
+    const next = apply(this.behind, item);
+    if (next === this.behind) return;
+    this.behind = next;
+    this.history.add(item);
+  }
+
   private take(items: Item[]): void {
     const runs = this.behind.runs.length;
     let ended = false;
     for (const item of items) {
-      this.behind = apply(this.behind, item);
+      this.fold(item);
       this.queue.heard(item.event);
       ended ||= item.event.type === 'done' || item.event.type === 'error';
     }

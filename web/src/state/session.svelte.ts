@@ -12,7 +12,6 @@ import {
 import { Draft } from '../attachments/draft.svelte';
 import { fileName, parse, write, type Exported } from '../events/export';
 import type { Selection, Turn } from '../events/model';
-import { fold } from '../events/reducer';
 import type { Attachment, Event, Json } from '../events/types';
 import { t } from '../i18n/text.svelte';
 import { save } from '../parts/save';
@@ -39,6 +38,8 @@ class Session {
   /** What the address names in the conversation, until it is there and shown. */
   wanted = $state.raw<Selection>();
   pane = $state<Pane>('chat');
+  /** Whether the Flow has the page to itself. */
+  full = $state(false);
   /** The text of the question being written. */
   draft = $state('');
   /** What is to go with it. */
@@ -94,6 +95,7 @@ class Session {
   open(id: string): void {
     location.hash = id;
     this.pane = 'chat';
+    this.full = false;
   }
 
   /** An empty page for a new question. */
@@ -101,6 +103,7 @@ class Session {
     if (location.hash !== '') history.pushState(null, '', location.pathname);
     this.show(this.newChat());
     this.pane = 'chat';
+    this.full = false;
   }
 
   select(selected: Selection | undefined): void {
@@ -250,8 +253,8 @@ class Session {
     if (!parsed.ok) return this.say(`${name}: ${parsed.error}`);
     if (location.hash !== '') history.pushState(null, '', location.pathname);
     const { title, events, attachments } = parsed.file;
-    const folded = fold(events.map((event) => ({ event })));
-    this.show(Chat.opened(title ?? name, folded, attachments));
+    const items = events.map((event) => ({ event }));
+    this.show(Chat.opened(title ?? name, items, attachments));
     this.file = JSON.parse(text) as Json;
     this.pane = 'chat';
   }
