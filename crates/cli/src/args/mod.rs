@@ -16,7 +16,7 @@ pub(crate) use self::{
     conversations::ConversationsCommand,
     manage::{ApprovalsCommand, ModelsCommand, TasksCommand, TrustArgs},
     mcp::{McpAddArgs, McpCommand, McpLoginArgs, McpServeArgs},
-    run::{AcpArgs, ReplayArgs, RunArgs},
+    run::{AcpArgs, ChatArgs, ReplayArgs, RunArgs},
     serve::{DaprArgs, ServeArgs, ServerCommand, SessionsCommand},
     tools::{ExtractArgs, ToolsCommand},
 };
@@ -89,6 +89,8 @@ pub(crate) enum Command {
     Chat {
         #[command(flatten)]
         run: RunArgs,
+        #[command(flatten)]
+        chat: ChatArgs,
     },
     /// Let an editor drive runs, over the Agent Client Protocol at standard input and output
     Acp(AcpArgs),
@@ -182,7 +184,7 @@ impl Args {
         let flags = self.global.flags();
         let Some(command) = &self.command else { return flags };
         match command {
-            Command::Ask { run, .. } | Command::Chat { run } | Command::Doctor { run } => {
+            Command::Ask { run, .. } | Command::Chat { run, .. } | Command::Doctor { run } => {
                 run.apply(flags)
             }
             Command::Serve(args) => args.apply(flags),

@@ -65,6 +65,20 @@ pub(crate) struct CassetteArgs {
     cassette_mode: Option<String>,
 }
 
+/// What `chat` takes besides.
+#[derive(Debug, clap::Args)]
+pub(crate) struct ChatArgs {
+    /// Choose the conversation to go on with; or name it: its id, its number in the list, or words it has
+    #[arg(
+        short = 'r', long, value_name = "WHICH", num_args = 0..=1,
+        conflicts_with_all = ["conversation", "is_continued"],
+    )]
+    pub(crate) resume: Option<Option<String>>,
+    /// Show what the model thinks as it comes, and not only how long
+    #[arg(long)]
+    pub(crate) thinking: bool,
+}
+
 #[derive(Debug, clap::Args)]
 pub(crate) struct AcpArgs {
     /// Which tools and instructions to begin with: the name of a task, or a file [see: toolwright tasks]

@@ -96,7 +96,7 @@ async fn talk(
             let asked = ask::Asked { prompt, schema };
             ask::run(config, watch, &run, asked, json).await
         }
-        Command::Chat { run } => chat::run(config, watch, &run).await,
+        Command::Chat { run, chat } => chat::run(config, flags, watch, &run, &chat).await,
         Command::Serve(args) => server::serve(flags, config, watch, args, json).await,
         _ => Ok(Exit::Usage),
     }
