@@ -10,6 +10,7 @@ mod adapters;
 mod address;
 mod attached;
 mod auth;
+mod document;
 mod entrance;
 mod error;
 mod health;
@@ -29,6 +30,7 @@ mod text;
 
 pub use self::{
     auth::{BrowserSession, BrowserSessions, Token},
+    document::document,
     entrance::{Caller, Entrance, Room},
     error::{ApiError, ServerError},
     runs::PendingApprovals,
