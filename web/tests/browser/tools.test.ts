@@ -113,7 +113,8 @@ describe.each([
     await tool.getByRole('button', { name: 'Call it' }).click();
     await tool.getByRole('button', { name: /^Allow once/ }).waitFor();
     expect(await faults(page)).toEqual([]);
-    await tool.getByRole('button', { name: /^Deny/ }).click();
+    await tool.getByRole('button', { name: 'Deny', exact: true }).click();
+    await tool.getByRole('button', { name: 'Deny this call' }).click();
     await tool
       .getByText(/denied/i)
       .first()

@@ -191,7 +191,7 @@ async fn a_run_that_is_resumed_has_what_was_off_off() {
     let begun: Vec<_> = played.events.iter().take_while(is_before).collect();
     // By an agent that knows nothing of it: the log does.
     let run = Run::replay(Conversation::new(), begun).unwrap();
-    play(agent.resume(run, RunContext::new())).await;
+    agent.resume(run, RunContext::new()).finish().await.unwrap();
     let sent: Vec<_> = bodies(&server).iter().map(|it| offered(it).len()).collect();
     assert_eq!(sent, [58, 58]);
 }
