@@ -9,13 +9,14 @@ use std::{
 use toolwright_core::{Observer, RunContext};
 use toolwright_models::ToolMode;
 use toolwright_pack::{CheckState, Credential, OpenPack, Pack};
-use toolwright_runtime::{AllowAll, Approver, DenyAll, RuleApprover, Toolbox};
+use toolwright_runtime::{AllowAll, Approver, DenyAll, RuleApprover};
 use toolwright_store::Store;
 
 use crate::{
     AppError, ApprovalRules, CallableTools, Config, Flags, ModelBackend, OpenPacks, PackChoice,
     Session, Task, TaskContext, Weights,
-    assemble::{Made, context, make, toolbox_of},
+    assemble::{Made, context, make},
+    callable::by_hand,
     found_here, recorded,
     task_setup::{TaskPacks, TaskSetup},
 };
@@ -257,16 +258,6 @@ impl AgentPool {
         Ok(self.ready(wish)?.packs.grant(context(&self.config), given))
     }
 
-    /// The tools of a task.
-    ///
-    /// # Errors
-    /// When they do not fit together.
-    pub fn toolbox(&self, task: Option<String>) -> Result<Arc<Toolbox>, AppError> {
-        let config = self.granted(&RunOverrides { task, ..RunOverrides::default() })?;
-        let TaskSetup { tools, sources, .. } = TaskSetup::of(&config, &self.packs)?;
-        toolbox_of(&config, &self.packs, tools, sources)
-    }
-
     /// The tools of the configured task for programs that call them themselves.
     ///
     /// # Errors
@@ -274,6 +265,23 @@ impl AgentPool {
     pub fn callable(&self) -> Result<CallableTools, AppError> {
         let (store, observers) = (self.store.clone(), self.observers.clone());
         CallableTools::make(&self.config, &self.packs, store, observers)
+    }
+
+    /// The agent for a wish with a person in the place of its model, who calls this tool and nothing else: the same
+    /// tools, with all that is known of them, the same guards and the same approvals.
+    ///
+    /// # Errors
+    /// When the wish cannot be granted.
+    pub fn calling(
+        &self,
+        wish: &RunOverrides,
+        tool: &str,
+        arguments: String,
+    ) -> Result<Session, AppError> {
+        let session = self.session(wish)?;
+        let approver = session.agent().settings().approver.clone();
+        let agent = session.agent().calling(by_hand(tool, arguments), approver);
+        Ok(session.with_agent(agent))
     }
 
     fn ready(&self, wish: &RunOverrides) -> Result<Ready, AppError> {

@@ -84,6 +84,7 @@ function begin(event: Event): Turn {
     mode: 'loop',
     review: 'off',
     hasForm: false,
+    toolsOff: [],
     limits: undefined,
     price: undefined,
     charged: undefined,
@@ -158,7 +159,9 @@ function applyToTurn(turn: Turn, event: Event): Turn {
       const { model, limits, price, mode = 'loop', review = 'off', output, at } = event;
       const hasForm = output !== undefined && output !== null;
       const after = event.after ?? undefined;
-      return { ...turn, after, model, limits, price, mode, review, hasForm, startedAt: at };
+      const toolsOff = event.tools_off ?? [];
+      const how = { model, limits, price, mode, review, hasForm, toolsOff };
+      return { ...turn, after, ...how, startedAt: at };
     }
     case 'message':
       return message(turn, event);

@@ -19,7 +19,7 @@ import { empty, type Conversation } from '../events/model';
 import { History, type Moment } from '../events/history';
 import { turnState, waitingIn } from '../events/read';
 import { apply } from '../events/reducer';
-import type { Attachment, Item } from '../events/types';
+import type { Attachment, Item, Json } from '../events/types';
 import { t } from '../i18n/text.svelte';
 import { Feed, type Link } from './feed';
 import { problemOf, type Problem } from './problem';
@@ -60,6 +60,12 @@ export class Chat {
   problem = $state.raw<Problem>();
   pending = $state.raw<Pending>();
   readonly id = $derived(this.summary?.id);
+  /** What somebody switched off since the last question. */
+  private switched = $state.raw<readonly string[]>();
+  /** The tools that are off for the next question: as for the last, where nobody said otherwise. */
+  readonly toolsOff = $derived(
+    this.switched ?? this.conversation.turns.at(-1)?.toolsOff ?? ([] as readonly string[]),
+  );
   private sending = $state(false);
 
   /** Whether the last run has no end yet. */
@@ -200,6 +206,18 @@ export class Chat {
   private get after(): { after?: { run: string } } {
     const last = this.conversation.turns.at(-1);
     return this.chosen === undefined || !last ? {} : { after: { run: last.run } };
+  }
+
+  /** Switches tools on or off for what is asked from now on. */
+  switch(names: readonly string[], on: boolean): void {
+    const others = this.toolsOff.filter((it) => !names.includes(it));
+    this.switched = on ? others : [...others, ...names].sort();
+  }
+
+  /** Calls a tool by hand: a run without a model, in a conversation of its own. */
+  call(tool: string, args: Json, options: Options): Promise<boolean> {
+    const { task, access_token } = options;
+    return this.begin(() => api.call(tool, { arguments: args, task, access_token }));
   }
 
   retry(options: Options): Promise<boolean> {

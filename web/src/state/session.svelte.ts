@@ -46,6 +46,8 @@ class Session {
   readonly attached = new Draft();
   /** Whether the draft is an earlier question, to be asked again. */
   editing = $state(false);
+  /** Whether the tools are shown. */
+  toolsOpen = $state(false);
   /** Whether the sheet of shortcuts is open. */
   help = $state(false);
   private readonly drafts = new Drafts();
@@ -310,9 +312,12 @@ class Session {
     this.word = word;
   }
 
-  private options(): Options {
+  /** With what the next question is asked. */
+  options(): Options {
     const { model, toolMode } = settings.kept;
+    const { toolsOff } = this.chat;
     return {
+      tools_off: toolsOff.length > 0 ? toolsOff : undefined,
       task: this.task?.name,
       model: model.trim() === '' ? undefined : model.trim(),
       tool_mode: toolMode === '' ? undefined : toolMode,

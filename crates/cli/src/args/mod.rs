@@ -82,6 +82,9 @@ pub(crate) enum Command {
         /// the schema itself
         #[arg(long, value_name = "FILE|JSON", conflicts_with = "single_shot")]
         schema: Option<String>,
+        /// Leave a tool out of this question: the model is not offered it; may be given several times
+        #[arg(long, value_name = "TOOL")]
+        without: Vec<String>,
         /// The question; `-`, or nothing, reads it from standard input
         prompt: Vec<String>,
     },

@@ -92,8 +92,8 @@ async fn talk(
         line(&format!("{DIM}recording to {}{END}", tape.path.display()));
     }
     match command {
-        Command::Ask { run, schema, prompt } => {
-            let asked = ask::Asked { prompt, schema };
+        Command::Ask { run, schema, without, prompt } => {
+            let asked = ask::Asked { prompt, schema, without };
             ask::run(config, watch, &run, asked, json).await
         }
         Command::Chat { run, chat } => chat::run(config, flags, watch, &run, &chat).await,

@@ -14,6 +14,8 @@ mod log;
 mod messages;
 mod operating;
 mod questions;
+mod tasks;
+mod tools;
 mod usage;
 
 use std::any::Any;
@@ -69,7 +71,9 @@ pub(crate) fn router(service: Service) -> (Router, utoipa::openapi::OpenApi) {
         .routes(routes!(questions::answer))
         .routes(routes!(approvals::list))
         .routes(routes!(approvals::remove))
-        .routes(routes!(info::tools))
+        .routes(routes!(tasks::list))
+        .routes(routes!(tools::tools))
+        .routes(routes!(tools::call))
         .routes(routes!(usage::usage))
         .routes(routes!(info::info))
         .routes(routes!(context::context))

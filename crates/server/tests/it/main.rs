@@ -28,4 +28,5 @@ mod queueing;
 mod review;
 mod secrets;
 mod stopping;
+mod tools;
 mod usage;
