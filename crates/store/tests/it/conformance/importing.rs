@@ -255,7 +255,7 @@ async fn two_copies_that_both_went_on_hang_together_alike(place: Place) {
             let from = match step {
                 Move::Ask => None,
                 Move::AskFrom(index) => {
-                    let runs: Vec<_> = tree.runs().collect();
+                    let runs: Vec<RunId> = tree.runs().cloned().collect();
                     tree.end_of(index.get(&runs))
                 }
                 Move::TakeIn => {
