@@ -74,7 +74,7 @@ export class App {
     const page = await context.newPage();
     const visit = new Visit(page, this.origin);
     await page.goto(await this.link());
-    await page.getByRole('textbox', { name: 'Your question' }).waitFor();
+    await visit.question.waitFor();
     return visit;
   }
 
@@ -122,9 +122,13 @@ export class Visit {
   }
 
   async ask(question: string): Promise<void> {
-    const field = this.page.getByRole('textbox', { name: 'Your question' });
-    await field.fill(question);
-    await field.press('Enter');
+    await this.question.fill(question);
+    await this.question.press('Enter');
+  }
+
+  /** The field to ask in, whatever language it is called in. */
+  get question() {
+    return this.page.locator('#question');
   }
 
   /** Opens a conversation of the list, by what its entry says. Until it is there, the one before is still shown. */
