@@ -13,6 +13,7 @@ import { Draft } from '../attachments/draft.svelte';
 import { fileName, parse, write, type Exported } from '../events/export';
 import type { Selection, Turn } from '../events/model';
 import type { Attachment, Event, Json } from '../events/types';
+import { t } from '../i18n/text.svelte';
 import { save } from '../parts/save';
 import { visibleLine } from '../parts/visible';
 import { format, parse as parseAddress } from './address';
@@ -45,6 +46,8 @@ class Session {
   readonly attached = new Draft();
   /** Whether the draft is an earlier question, to be asked again. */
   editing = $state(false);
+  /** The runs that are compared; chosen there where only one is named. */
+  comparing = $state.raw<{ left: string; right?: string }>();
   /** Whether the sheet of shortcuts is open. */
   help = $state(false);
   private readonly drafts = new Drafts();
@@ -230,6 +233,20 @@ class Session {
 
   answer(answer: AnswerBody): Promise<void> {
     return this.chat.answer(answer);
+  }
+
+  /** Goes on from a point in a new conversation, which is a copy of what leads there. */
+  async fork(after: { run: string; seq?: number }): Promise<void> {
+    const { id } = this.chat;
+    if (id === undefined) return;
+    try {
+      const made = await api.fork(id, after);
+      this.list.put(made);
+      this.open(made.id);
+      this.say(t('This is a copy up to there. The other conversation stays as it is.'));
+    } catch (error) {
+      this.say(problemOf(error).message);
+    }
   }
 
   async remove(id: string): Promise<void> {
