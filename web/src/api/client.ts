@@ -351,6 +351,8 @@ export const api = {
     ask('POST', `/api/tools/${encodeURIComponent(tool)}/call`, call),
   retry: (id: string, options: Options & { run?: string }) =>
     ask('POST', at(id, '/retry'), options),
+  fork: (id: string, after: { run: string; seq?: number }) =>
+    json<Summary>('POST', at(id, '/fork'), { after }),
   resume: (id: string) => ask('POST', at(id, '/resume')),
   follow: (id: string, lastSeen: string | undefined, signal: AbortSignal) =>
     ask('GET', at(id, '/stream'), undefined, {

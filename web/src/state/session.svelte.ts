@@ -48,6 +48,8 @@ class Session {
   editing = $state(false);
   /** Whether the tools are shown. */
   toolsOpen = $state(false);
+  /** The runs that are compared; chosen there where only one is named. */
+  comparing = $state.raw<{ left: string; right?: string }>();
   /** Whether the sheet of shortcuts is open. */
   help = $state(false);
   private readonly drafts = new Drafts();
@@ -236,6 +238,20 @@ class Session {
 
   answer(answer: AnswerBody): Promise<void> {
     return this.chat.answer(answer);
+  }
+
+  /** Goes on from a point in a new conversation, which is a copy of what leads there. */
+  async fork(after: { run: string; seq?: number }): Promise<void> {
+    const { id } = this.chat;
+    if (id === undefined) return;
+    try {
+      const made = await api.fork(id, after);
+      this.list.put(made);
+      this.open(made.id);
+      this.say(t('This is a copy up to there. The other conversation stays as it is.'));
+    } catch (error) {
+      this.say(problemOf(error).message);
+    }
   }
 
   async remove(id: string): Promise<void> {
