@@ -9,7 +9,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::{
     ApiError, AuthMode, address::Query, attached::MAX_ATTACHMENTS, error::Failed, json::Json,
-    server::Service,
+    manage::is_managed, server::Service,
 };
 
 /// What there is here.
@@ -24,6 +24,8 @@ pub(crate) struct Info {
     notices: Vec<String>,
     /// `local` or `token`.
     auth: &'static str,
+    /// Whether settings can be changed here: a model connected, say.
+    managed: bool,
     limits: Rounds,
 }
 
@@ -120,6 +122,7 @@ pub(crate) async fn info(State(service): State<Service>) -> Result<Json<Info>, A
             AuthMode::Local => "local",
             AuthMode::Token => "token",
         },
+        managed: is_managed(service.settings()),
         limits: Rounds {
             rounds: config.limits.rounds.value,
             attachments: MAX_ATTACHMENTS,

@@ -27,5 +27,6 @@ mod questions;
 mod queueing;
 mod review;
 mod secrets;
+mod settings;
 mod stopping;
 mod usage;
