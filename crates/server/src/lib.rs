@@ -15,6 +15,7 @@ mod error;
 mod health;
 mod json;
 mod local;
+mod manage;
 mod mcp;
 mod page;
 mod places;
@@ -35,4 +36,4 @@ pub use self::{
     server::Server,
     settings::{Limits, Settings},
 };
-pub use toolwright_app::config::AuthMode;
+pub use toolwright_app::config::{AuthMode, ManageMode};

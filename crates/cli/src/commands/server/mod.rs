@@ -108,6 +108,7 @@ fn settings(config: &Config) -> Result<Settings> {
     Ok(Settings {
         address: server.addr.value,
         auth: server.auth.value,
+        manage: server.manage.value,
         token,
         hosts: server.hosts.value.clone(),
         folder: folder(config),
