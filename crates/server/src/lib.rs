@@ -16,6 +16,7 @@ mod error;
 mod health;
 mod json;
 mod local;
+mod manage;
 mod mcp;
 mod page;
 mod places;
@@ -37,4 +38,4 @@ pub use self::{
     server::Server,
     settings::{Limits, Settings},
 };
-pub use toolwright_app::config::AuthMode;
+pub use toolwright_app::config::{AuthMode, ManageMode};

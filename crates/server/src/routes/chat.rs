@@ -221,7 +221,7 @@ impl Again {
         let mut found = None;
         for (field, value) in &self.rest {
             let Some((pack, credential)) = host.credential(field) else {
-                let known = host.credentials().map(|(_, it)| format!("`{}`", it.field));
+                let known = host.credentials().into_iter().map(|(_, it)| format!("`{}`", it.field));
                 let known: Vec<_> =
                     KNOWN.map(|it| format!("`{it}`")).into_iter().chain(known).collect();
                 let field = truncate_line(field, 100);

@@ -6,7 +6,9 @@ use toolwright_app::RunOverrides;
 use toolwright_core::{Attachment, MAX_ATTACHMENT, Model};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::{ApiError, AuthMode, attached::MAX_ATTACHMENTS, json::Json, server::Service};
+use crate::{
+    ApiError, AuthMode, attached::MAX_ATTACHMENTS, json::Json, manage::is_managed, server::Service,
+};
 
 /// What there is here.
 #[derive(Serialize, ToSchema)]
@@ -20,6 +22,8 @@ pub(crate) struct Info {
     notices: Vec<String>,
     /// `local` or `token`.
     auth: &'static str,
+    /// Whether settings can be changed here: a model connected, say.
+    managed: bool,
     limits: Rounds,
 }
 
@@ -116,6 +120,7 @@ pub(crate) async fn info(State(service): State<Service>) -> Result<Json<Info>, A
             AuthMode::Local => "local",
             AuthMode::Token => "token",
         },
+        managed: is_managed(service.settings()),
         limits: Rounds {
             rounds: config.limits.rounds.value,
             attachments: MAX_ATTACHMENTS,

@@ -14,6 +14,7 @@ mod log;
 mod messages;
 mod operating;
 mod questions;
+mod settings;
 mod tasks;
 mod tools;
 mod usage;
@@ -81,9 +82,10 @@ pub(crate) fn router(service: Service) -> (Router, utoipa::openapi::OpenApi) {
         .routes(routes!(operating::metrics))
         .routes(routes!(operating::launch))
         .routes(routes!(operating::logout))
+        .routes(routes!(settings::reload))
         .split_for_parts();
     description::complete(&mut description);
-    let credentials = service.host().credentials().map(|(_, credential)| credential);
+    let credentials = service.host().credentials().into_iter().map(|(_, credential)| credential);
     description::with_credentials(&mut description, credentials);
     description::with_attachments(&mut description);
     let told = description.clone();

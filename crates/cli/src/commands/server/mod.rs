@@ -115,6 +115,7 @@ fn settings(config: &Config) -> Result<Settings> {
     Ok(Settings {
         address: server.addr.value,
         auth: server.auth.value,
+        manage: server.manage.value,
         token,
         hosts: server.hosts.value.clone(),
         folder: folder(config),
