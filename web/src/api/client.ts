@@ -21,6 +21,8 @@ export interface Summary {
   last_answer?: string;
   /** Where the words were found, in answers to a search. */
   excerpt?: string;
+  /** The run in which they stand. */
+  run?: string;
 }
 
 export interface Task {

@@ -44,6 +44,11 @@ export class Chat {
   latest = $state.raw<Conversation>(empty);
   /** The run whose version is looked at, where that is not the newest. */
   private chosen = $state<string>();
+  /** The newest run of the version that is looked at, where that is not the newest. */
+  get version(): string | undefined {
+    return this.chosen;
+  }
+
   /** The moment that is looked back at; undefined for now. */
   asOf = $state.raw<Moment>();
   /** What happened, to be looked back at. */
