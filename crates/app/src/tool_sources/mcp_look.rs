@@ -7,7 +7,7 @@ use tokio::time::timeout;
 use toolwright_mcp::client::{McpServer, ServerReport, ToolDefinition};
 
 use super::{SourceKind, SourceRegistry};
-use crate::{AgentPool, AppError, Config, OpenPacks};
+use crate::{AgentPool, AppError, Config, OpenPacks, config::McpSection};
 
 /// How long is waited for one that is being started.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -96,7 +96,7 @@ impl SourceRegistry {
 }
 
 async fn look(config: &Config, name: &str, server: Option<Arc<McpServer>>) -> McpStanding {
-    let reached = config.mcp.get(name).map(|it| it.reached()).unwrap_or_default();
+    let reached = config.mcp.get(name).map(McpSection::reached).unwrap_or_default();
     let (state, problem, report) = match server {
         None => ("off", None, None),
         Some(server) => match timeout(PATIENCE, server.report()).await {

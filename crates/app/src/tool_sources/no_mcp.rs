@@ -13,6 +13,7 @@ pub(super) struct RunningServers;
 
 impl RunningServers {
     pub(super) fn kept(&self, _names: &[String]) -> Self {
+        let Self = self;
         Self
     }
 }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use toolwright_app::{AgentPool, Config, RunOverrides, SourceKind};
 use toolwright_core::{RunContext, Tool, ToolEffect, ToolSpec, UserMessage, truncate_line};
+use toolwright_pack::Pack;
 use toolwright_runtime::{FIND_TOOLS, Rule, Toolbox};
 use utoipa::ToSchema;
 
@@ -164,13 +165,13 @@ impl<'a> About<'a> {
     }
 
     fn kind(&self, source: &str) -> Option<SourceKind> {
-        let sources = self.config.sources().iter();
-        sources.filter(|it| it.name == source).map(|it| it.kind).next()
+        let mut sources = self.config.sources().iter();
+        sources.find(|it| it.name == source).map(|it| it.kind)
     }
 
     fn pack(&self, tool: &str) -> Option<&'static str> {
-        let packs = self.config.packs().iter().map(|it| it.info());
-        packs.filter(|it| it.tools.contains(&tool)).map(|it| it.name).next()
+        let mut packs = self.config.packs().iter().map(Pack::info);
+        packs.find(|it| it.tools.contains(&tool)).map(|it| it.name)
     }
 
     /// What is in effect, with the time that every call has.
