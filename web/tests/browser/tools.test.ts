@@ -154,21 +154,22 @@ describe.each([
     const form = dialog.getByRole('form', { name: 'Add an MCP server' });
     await form.getByText(/starts this program on the machine/).waitFor();
     expect(await faults(page)).toEqual([]);
-    await form.getByLabel('Name').fill('not a name');
+    await form.getByLabel('Name', { exact: true }).fill('not a name');
     await form.getByLabel('Command').fill(`/usr/bin/python3 '${script}'`);
     await form.getByLabel(/^Folders it may read/).fill(dirname(script));
     await form.getByRole('button', { name: 'Add it' }).click();
     await form.getByRole('alert').waitFor();
-    await form.getByLabel('Name').fill(name);
+    await form.getByLabel('Name', { exact: true }).fill(name);
     await form.getByRole('button', { name: 'Add it' }).click();
     const server = dialog.getByRole('region', { name, exact: true });
-    await server.getByText(/^0 of \d+ tools approved$/).waitFor();
-    await server.getByText('Says it back.').waitFor();
+    // A program is started, on a machine that may be busy.
+    await server.getByText(/^0 of \d+ tools approved$/).waitFor({ timeout: 40_000 });
+    await server.getByText('Says it back.').first().waitFor({ timeout: 40_000 });
     expect(await faults(page)).toEqual([]);
     await server.getByRole('button', { name: /^Approve \d+ tools as shown$/ }).click();
     await server.getByText(/^\d+ tools$/).waitFor();
     await dialog.getByRole('tab', { name: 'All tools' }).click();
-    await dialog.getByLabel('Task').selectOption({ label: 'Everything' });
+    await dialog.getByLabel('Task', { exact: true }).selectOption({ label: 'Everything' });
     const tools = dialog.getByRole('region', { name: `MCP server ${name}` });
     await tools.getByText(`${name}__echo`, { exact: true }).waitFor();
     await dialog.getByRole('tab', { name: 'MCP servers' }).click();
