@@ -170,6 +170,17 @@ impl AgentPool {
         file.change_if(readers, change, || self.reload())
     }
 
+    /// Looks at what was configured and opened, as one.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn with_packs<T>(
+        &self,
+        look: impl FnOnce(&Config, &OpenPacks) -> T,
+    ) -> (Arc<Config>, T) {
+        let now = self.now();
+        let seen = look(&now.config, &now.packs);
+        (now.config.clone(), seen)
+    }
+
     fn now(&self) -> Arc<Configured> {
         self.current.read().unwrap_or_else(PoisonError::into_inner).clone()
     }

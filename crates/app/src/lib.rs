@@ -40,8 +40,8 @@ pub use self::tool_sources::ApiApproval;
 pub use self::tool_sources::check_commands;
 #[cfg(feature = "mcp")]
 pub use self::tool_sources::{
-    SessionMcpServer, SessionMcpTransport, mcp_hides, mcp_pins, mcp_server, mcp_server_config,
-    mcp_tokens,
+    McpApproval, McpStanding, SessionMcpServer, SessionMcpTransport, mcp_forget, mcp_hides,
+    mcp_pins, mcp_server, mcp_server_config, mcp_tokens,
 };
 pub use self::{
     agent_pool::{AgentPool, ApprovalMode, AutoApprove, RunOverrides},

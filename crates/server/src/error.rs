@@ -92,7 +92,7 @@ impl ApiError {
         Self { status, body, retry_after: None }
     }
 
-    fn with_advice(mut self, advice: impl Into<String>) -> Self {
+    pub(crate) fn with_advice(mut self, advice: impl Into<String>) -> Self {
         self.body.advice = Some(advice.into());
         self
     }
@@ -148,6 +148,11 @@ impl ApiError {
             _ => StatusCode::UNPROCESSABLE_ENTITY,
         };
         Self::of(status, "settings", error)
+    }
+
+    /// What was asked for does not fit what is there by now.
+    pub(crate) fn conflict(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::CONFLICT, "conflict", message)
     }
 
     pub(crate) fn not_found(message: impl Into<String>) -> Self {

@@ -21,6 +21,8 @@ export interface Wanted {
   /** The folder tools may change. */
   workspace?: string;
   task?: string;
+  /** The config file; without it, whoever runs the tests has one or not. */
+  config?: string;
   /** Another program than the usual one. */
   binary?: string;
 }
@@ -170,7 +172,8 @@ function answering(model: Wanted['model']): Record<string, string> {
 }
 
 async function serve(wanted: Wanted, data: string, addr: string) {
-  const options = ['--data', data, '--json', 'serve', '--addr', addr];
+  const named = wanted.config === undefined ? [] : ['--config', wanted.config];
+  const options = ['--data', data, ...named, '--json', 'serve', '--addr', addr];
   if (wanted.workspace !== undefined) options.push('--workspace', wanted.workspace);
   if (wanted.task !== undefined) options.push('--task', wanted.task);
   const { OPENAI_API_BASE: _base, TOOLWRIGHT_MODEL: _model, ...env } = process.env;

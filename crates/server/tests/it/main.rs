@@ -23,6 +23,7 @@ mod health;
 mod listening;
 mod local;
 mod mcp;
+mod mcp_servers;
 mod questions;
 mod queueing;
 mod review;
