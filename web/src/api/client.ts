@@ -49,6 +49,8 @@ export interface Info {
   task: string;
   notices: string[];
   auth: 'local' | 'token';
+  /** Whether settings can be changed here: a model connected, say. */
+  managed: boolean;
   limits: {
     rounds: number;
     /** How much may be attached to a question, and how large one may be. */
@@ -255,7 +257,7 @@ export async function ask(
   return response;
 }
 
-async function json<T>(method: string, path: string, body?: unknown): Promise<T> {
+export async function json<T>(method: string, path: string, body?: unknown): Promise<T> {
   return (await (await ask(method, path, body)).json()) as T;
 }
 

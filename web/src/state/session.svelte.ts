@@ -44,6 +44,8 @@ class Session {
   readonly attached = new Draft();
   /** Whether the draft is an earlier question, to be asked again. */
   editing = $state(false);
+  /** Whether a model is about to be connected. */
+  connecting = $state(false);
   /** Whether the sheet of shortcuts is open. */
   help = $state(false);
   private readonly drafts = new Drafts();
@@ -312,6 +314,11 @@ class Session {
       access_token: settings.accessToken === '' ? undefined : settings.accessToken,
       compact: this.compacting ? true : undefined,
     };
+  }
+
+  /** Asks what the server says of itself again: a setting changed. */
+  async reload(): Promise<void> {
+    this.info = await api.info();
   }
 
   private async load(): Promise<void> {

@@ -23,6 +23,7 @@ mod health;
 mod listening;
 mod local;
 mod mcp;
+mod models;
 mod questions;
 mod queueing;
 mod review;
