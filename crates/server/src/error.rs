@@ -138,6 +138,11 @@ impl ApiError {
         Self::new(StatusCode::FORBIDDEN, "unmanaged", message).with_advice(advice)
     }
 
+    /// A name that is no model's.
+    pub(crate) fn no_such_model(name: &str) -> Self {
+        AppError::NoSuchModel(name.chars().take(200).collect()).into()
+    }
+
     /// Settings that cannot be used, or not be kept. Whoever may change them is told what is wrong.
     pub(crate) fn settings(error: &AppError) -> Self {
         let status = match error {

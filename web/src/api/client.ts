@@ -68,7 +68,7 @@ export interface Info {
   task: string;
   notices: string[];
   auth: 'local' | 'token';
-  /** Whether settings may be changed here. */
+  /** Whether settings can be changed here: a model connected, say. */
   managed: boolean;
   limits: {
     rounds: number;
@@ -351,7 +351,7 @@ export async function ask(
   return response;
 }
 
-async function json<T>(method: string, path: string, body?: unknown): Promise<T> {
+export async function json<T>(method: string, path: string, body?: unknown): Promise<T> {
   return (await (await ask(method, path, body)).json()) as T;
 }
 

@@ -48,6 +48,8 @@ class Session {
   toolsOpen = $state(false);
   /** The runs that are compared; chosen there where only one is named. */
   comparing = $state.raw<{ left: string; right?: string }>();
+  /** Whether a model is about to be connected. */
+  connecting = $state(false);
   /** Whether the sheet of shortcuts is open. */
   help = $state(false);
   /** Whether the older part of the conversation is replaced with the next question. */
@@ -338,6 +340,11 @@ class Session {
       access_token: settings.accessToken === '' ? undefined : settings.accessToken,
       compact: this.compacting ? true : undefined,
     };
+  }
+
+  /** Asks what the server says of itself again: a setting changed. */
+  async reload(): Promise<void> {
+    this.info = await api.info();
   }
 
   private async load(): Promise<void> {

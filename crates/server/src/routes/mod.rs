@@ -12,6 +12,7 @@ mod events;
 mod info;
 mod log;
 mod messages;
+mod models;
 mod operating;
 mod questions;
 #[cfg(feature = "mcp")]
@@ -84,7 +85,12 @@ pub(crate) fn router(service: Service) -> (Router, utoipa::openapi::OpenApi) {
         .routes(routes!(operating::metrics))
         .routes(routes!(operating::launch))
         .routes(routes!(operating::logout))
-        .routes(routes!(settings::reload));
+        .routes(routes!(settings::reload))
+        .routes(routes!(models::list))
+        .routes(routes!(models::test))
+        .routes(routes!(models::listed))
+        .routes(routes!(models::choose))
+        .routes(routes!(models::save, models::forget));
     let (router, mut description) = with_mcp_servers(router).split_for_parts();
     description::complete(&mut description);
     let credentials = service.host().credentials().into_iter().map(|(_, credential)| credential);

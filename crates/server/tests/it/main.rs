@@ -24,6 +24,7 @@ mod listening;
 mod local;
 mod mcp;
 mod mcp_servers;
+mod models;
 mod questions;
 mod queueing;
 mod review;
