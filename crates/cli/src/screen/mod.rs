@@ -17,12 +17,12 @@ use toolwright_core::{
     truncate_line,
 };
 
-pub(crate) use self::thought::Thinking;
 use self::{
     calls::{ARGUMENTS, OpenCalls, arguments, milliseconds},
-    spinner::{Spinner, tail, width},
+    spinner::{Spinner, tail},
     thought::Thought,
 };
+pub(crate) use self::{spinner::width, thought::Thinking};
 use crate::{
     exit,
     markdown::Markdown,

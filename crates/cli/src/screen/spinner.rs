@@ -98,7 +98,7 @@ impl Spinner {
 }
 
 /// How wide the terminal is.
-pub(super) fn width() -> usize {
+pub(crate) fn width() -> usize {
     const USUAL: usize = 80;
     terminal_size::terminal_size().map_or(USUAL, |(width, _)| usize::from(width.0))
 }

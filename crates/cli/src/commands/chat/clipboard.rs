@@ -11,6 +11,7 @@ use base64::{Engine, prelude::BASE64_STANDARD};
 use crate::{
     browser::has_screen,
     error::{CommandError, Result},
+    reading::is_dumb,
     style,
 };
 
@@ -36,8 +37,7 @@ pub(super) fn copy(text: &str) -> Result<String> {
             return Ok(format!("with {}", words.first().unwrap_or(&"")));
         }
     }
-    let is_dumb = env::var_os("TERM").is_none_or(|it| it.is_empty() || it == "dumb");
-    if is_dumb || !io::stderr().is_terminal() {
+    if is_dumb() || !io::stderr().is_terminal() {
         return Err(unusable("there is neither a clipboard program nor a terminal that has one"));
     }
     if text.len() > LONGEST {

@@ -14,7 +14,7 @@ use crate::{
         slash,
     },
     error::{CommandError, Result},
-    screen::Thinking,
+    screen::{Thinking, width},
     style::{DIM, END, WARN, line, tame},
 };
 
@@ -208,7 +208,7 @@ impl Chat {
         line(
             "Type a question and press Enter. A line that ends in \\ goes on in the next, @FILE goes with it.",
         );
-        table::help().lines().for_each(line);
+        table::help(width()).lines().for_each(line);
         line(
             "While an answer comes, type on: Enter says it to the run. Ctrl-C stops it, twice leaves.",
         );
