@@ -32,10 +32,11 @@ const LONGEST: usize = 74_000;
 /// another machine than the one that is looked at.
 pub(super) fn copy(text: &str) -> Result<String> {
     let is_remote = env::var_os("SSH_CONNECTION").is_some();
-    if has_screen() && !is_remote {
-        if let Some(words) = PROGRAMS.iter().find(|words| by_program(words, text)) {
-            return Ok(format!("with {}", words.first().unwrap_or(&"")));
-        }
+    if has_screen()
+        && !is_remote
+        && let Some(words) = PROGRAMS.iter().find(|words| by_program(words, text))
+    {
+        return Ok(format!("with {}", words.first().unwrap_or(&"")));
     }
     if is_dumb() || !io::stderr().is_terminal() {
         return Err(unusable("there is neither a clipboard program nor a terminal that has one"));

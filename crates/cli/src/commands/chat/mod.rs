@@ -87,7 +87,7 @@ enum Next {
     /// The next line is read.
     Line,
     /// A run is followed.
-    Run(StartedRun),
+    Run(Box<StartedRun>),
     /// The chat ends.
     Leave,
 }
@@ -248,7 +248,7 @@ impl Chat {
                 Ok(Next::Line) => {}
                 Ok(Next::Leave) => return Ok(Exit::Answered),
                 Ok(Next::Run(started)) => {
-                    if self.follow(started, &ending).await? {
+                    if self.follow(*started, &ending).await? {
                         return Ok(Exit::Interrupted);
                     }
                 }
@@ -313,7 +313,7 @@ impl Chat {
         let started = session.ask(Some(&self.id), question, self.app.context.clone()).await;
         let started = started.map_err(AppError::from)?;
         self.attached.clear();
-        Ok(Next::Run(started))
+        Ok(Next::Run(Box::new(started)))
     }
 
     /// The session that the next question is asked in.

@@ -3,6 +3,7 @@
 use toolwright_core::{
     ContextFill, Conversation, EventKind, ToolEffect, UnavailableTool, Usage, plural, truncate_line,
 };
+use toolwright_pack::Pack;
 use toolwright_store::StoreError;
 
 use super::{Chat, Next};
@@ -125,7 +126,7 @@ impl Chat {
 
     /// The pack that a tool comes from.
     fn pack_of(&self, tool: &str) -> Option<&'static str> {
-        let infos = self.config.packs().iter().map(|it| it.info());
+        let infos = self.config.packs().iter().map(Pack::info);
         infos.into_iter().find(|it| it.tools.contains(&tool)).map(|it| it.name)
     }
 
