@@ -74,6 +74,13 @@ impl Spinner {
         }
     }
 
+    /// Shows again what was awaited.
+    pub(super) fn redraw(&mut self) {
+        if !self.what.is_empty() {
+            self.draw();
+        }
+    }
+
     pub(super) fn hide(&mut self) {
         self.is_shown = false;
         if let Some(bar) = &self.bar {

@@ -48,6 +48,59 @@ async fn what_is_typed_while_a_run_goes_on_is_taken_up_by_it() {
     assert_eq!(desk.server.requests().len(), 2, "it is one run");
 }
 
+/// A model that stops in the middle of a sentence until it is told to go on; then it answers to what was said meanwhile.
+async fn halting(
+    told: tokio::sync::oneshot::Receiver<()>,
+) -> (String, tokio::task::JoinHandle<String>) {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = format!("http://{}/v1", listener.local_addr().unwrap());
+    let piece =
+        |text: &str| format!("data: {}\n\n", json!({"choices": [{"delta": {"content": text}}]}));
+    let end = "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n";
+    let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n";
+    let serving = tokio::spawn(async move {
+        let (mut first, _) = listener.accept().await.unwrap();
+        first.read(&mut [0; 65_536]).await.unwrap();
+        let begun = format!("{head}{}", piece("It is sunny in the old to"));
+        first.write_all(begun.as_bytes()).await.unwrap();
+        told.await.unwrap();
+        first.write_all(format!("{}{end}", piece("wn of Rome.")).as_bytes()).await.unwrap();
+        drop(first);
+        let (mut second, _) = listener.accept().await.unwrap();
+        let (mut request, mut bytes) = (String::new(), [0; 65_536]);
+        while !request.contains("In Oslo, too?") {
+            let length = second.read(&mut bytes).await.unwrap();
+            assert!(length > 0, "{request}");
+            request.push_str(&String::from_utf8_lossy(&bytes[..length]));
+        }
+        second
+            .write_all(format!("{head}{}{end}", piece("There it rains.")).as_bytes())
+            .await
+            .unwrap();
+        request
+    });
+    (address, serving)
+}
+
+/// What is typed while the model speaks stands between what it says, and not in the middle of it.
+#[tokio::test]
+async fn a_sentence_is_not_torn_by_what_is_typed() {
+    let (tell, told) = tokio::sync::oneshot::channel();
+    let (address, serving) = halting(told).await;
+    let mut person = Person::at(&Cli::at(&address), &["chat", "--review", "off", "--task", "demo"]);
+    person.types("› ", "Weather?\r").await;
+    person.types("It is sunny in the old to", "In Oslo, too?\r").await;
+    person.types("(waits for the next step", "").await;
+    tell.send(()).unwrap();
+    person.types("It is sunny in the old town of Rome.", "").await;
+    person.types("(taken up)", "").await;
+    person.types("There it rains.", "").await;
+    person.types("› ", "/quit\r").await;
+    person.leaves().await;
+    serving.await.unwrap();
+}
+
 #[tokio::test]
 async fn what_is_entered_for_later_is_asked_after_the_answer() {
     for typed in ["Second?\u{1b}\r", "/next Second?\r"] {
