@@ -17,7 +17,7 @@ import type { Exported } from '../events/export';
 import { pathTo, tipOf } from '../events/branches';
 import { empty, type Conversation } from '../events/model';
 import { turnState, waitingIn } from '../events/read';
-import { apply } from '../events/reducer';
+import { fold } from '../events/reducer';
 import type { Attachment, Item } from '../events/types';
 import { t } from '../i18n/text.svelte';
 import { Feed, type Link } from './feed';
@@ -278,10 +278,10 @@ export class Chat {
   private take(items: Item[]): void {
     const runs = this.behind.runs.length;
     let ended = false;
-    for (const item of items) {
-      this.behind = apply(this.behind, item);
-      this.queue.heard(item.event);
-      ended ||= item.event.type === 'done' || item.event.type === 'error';
+    this.behind = fold(items, this.behind);
+    for (const { event } of items) {
+      this.queue.heard(event);
+      ended ||= event.type === 'done' || event.type === 'error';
     }
     this.paint();
     const began = this.behind.runs.length > runs;
