@@ -91,7 +91,7 @@ async function opened(page, title) {
   await page.getByRole('button', { name: 'New chat' }).click();
   await page.getByRole('textbox', { name: 'Your question' }).waitFor();
   return page.evaluate(async (title) => {
-    const entry = [...document.querySelectorAll('nav button')].find((it) => it.textContent?.includes(title));
+    const entry = [...document.querySelectorAll('.list button')].find((it) => it.textContent?.includes(title));
     const began = performance.now();
     entry?.click();
     for (;;) {

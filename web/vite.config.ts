@@ -35,6 +35,8 @@ export default defineConfig({
           name: 'unit',
           include: ['src/**/*.test.ts', 'tests/unit/**/*.test.ts'],
           environment: 'node',
+          // None takes a second; a machine that others build on takes its time.
+          testTimeout: 60_000,
         },
       },
       {

@@ -29,10 +29,26 @@ export function pathTo(runs: readonly Turn[], head?: string): readonly Turn[] {
 
 /** The versions of a run, itself among them, in the order in which they began: those that go on from the same point. */
 export function versionsOf(runs: readonly Turn[], run: string): string[] {
-  const at = runs.findIndex((it) => it.run === run);
-  if (at < 0) return [];
-  const point = keyOf(runs, at);
-  return runs.filter((_, other) => keyOf(runs, other) === point).map((it) => it.run);
+  return versions(runs).get(run) ?? [];
+}
+
+/** Every turn on the screen asks for its versions, of the same runs: they are found for all at once. */
+const known = new WeakMap<readonly Turn[], ReadonlyMap<string, string[]>>();
+
+function versions(runs: readonly Turn[]): ReadonlyMap<string, string[]> {
+  const found = known.get(runs);
+  if (found) return found;
+  const byPoint = new Map<string, string[]>();
+  const byRun = new Map<string, string[]>();
+  for (const [at, { run }] of runs.entries()) {
+    const point = keyOf(runs, at);
+    const among = byPoint.get(point) ?? [];
+    among.push(run);
+    byPoint.set(point, among);
+    byRun.set(run, among);
+  }
+  known.set(runs, byRun);
+  return byRun;
 }
 
 /** The newest run that follows all of this one, and so on: where a reader who chose this version wants to be. */

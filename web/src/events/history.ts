@@ -6,7 +6,7 @@
  */
 
 import { empty, type Conversation } from './model';
-import { apply } from './reducer';
+import { fold } from './reducer';
 import { isProvisional, type Item } from './types';
 
 /** A moment that is looked at. */
@@ -72,10 +72,11 @@ export class History {
     if (this.last.count <= count && this.last.count > from) {
       ({ count: from, state } = this.last);
     }
-    for (let at = from; at < count; at += 1) {
-      const item = this.items[at];
-      if (item) state = apply(state, item);
-      if ((at + 1) % EVERY === 0) this.kept[(at + 1) / EVERY] ??= state;
+    while (from < count) {
+      const to = Math.min(count, (Math.floor(from / EVERY) + 1) * EVERY);
+      state = fold(this.items.slice(from, to), state);
+      if (to % EVERY === 0) this.kept[to / EVERY] ??= state;
+      from = to;
     }
     this.last = { count, state };
     return state;

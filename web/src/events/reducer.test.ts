@@ -358,3 +358,30 @@ it('counts the tools there are, and not the one by which they are found', () => 
   expect(said(['show', 'edit', 'find_tools'], 29)).toEqual(['2 of 28 tools offered']);
   expect(said(['show', 'edit'], 28)).toEqual(['2 of 28 tools offered']);
 });
+
+it('makes the same of events one by one and all at once', () => {
+  for (const name of names) {
+    const items = live(log(name));
+    const one = items.reduce<Conversation>(apply, empty);
+    expect(one, name).toEqual(fold(items));
+  }
+});
+
+it('looks at the runs of a long conversation once, however many events are added', () => {
+  const [first] = fold(kept(log('parallel'))).runs;
+  if (!first) throw new Error('no run');
+  let looked = 0;
+  const runs = Array.from({ length: 500 }, (_, index) => ({
+    ...first,
+    run: `run_${index}`,
+    get after() {
+      looked += 1;
+      return undefined;
+    },
+  }));
+  const more = log('parallel').map((event) => ({ event }));
+  const state = fold(more, { ...empty, runs, turns: runs });
+  expect(state.turns.length).toBe(501);
+  expect(more.length).toBeGreaterThan(10);
+  expect(looked).toBeLessThan(3 * runs.length);
+});

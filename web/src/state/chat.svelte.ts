@@ -18,7 +18,7 @@ import { pathTo, tipOf } from '../events/branches';
 import { empty, type Conversation } from '../events/model';
 import { History, type Moment } from '../events/history';
 import { turnState, waitingIn } from '../events/read';
-import { apply } from '../events/reducer';
+import { fold } from '../events/reducer';
 import type { Attachment, Item, Json } from '../events/types';
 import { t } from '../i18n/text.svelte';
 import { Feed, type Link } from './feed';
@@ -130,7 +130,7 @@ export class Chat {
   static opened(name: string, items: readonly Item[], attachments: readonly Exported[] = []): Chat {
     const chat = new Chat(name);
     chat.carried = new Map(attachments.map((it) => [it.digest, it.data]));
-    for (const item of items) chat.fold(item);
+    chat.fold(items);
     chat.latest = chat.behind;
     return chat;
   }
@@ -318,20 +318,17 @@ export class Chat {
     return feed;
   }
 
-  private fold(item: Item): void {
-    const next = apply(this.behind, item);
-    if (next === this.behind) return;
-    this.behind = next;
-    this.history.add(item);
+  private fold(items: readonly Item[]): void {
+    this.behind = fold(items, this.behind, (item) => this.history.add(item));
   }
 
   private take(items: Item[]): void {
     const runs = this.behind.runs.length;
     let ended = false;
-    for (const item of items) {
-      this.fold(item);
-      this.queue.heard(item.event);
-      ended ||= item.event.type === 'done' || item.event.type === 'error';
+    this.fold(items);
+    for (const { event } of items) {
+      this.queue.heard(event);
+      ended ||= event.type === 'done' || event.type === 'error';
     }
     this.paint();
     const began = this.behind.runs.length > runs;
