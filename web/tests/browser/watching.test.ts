@@ -125,6 +125,16 @@ it('has a Flow as wide as wanted, up to all of the page, with a time that can be
   await page.mouse.wheel(0, -100);
   await page.keyboard.up('Control');
   await expect.poll(axis).not.toBe(all);
+  // Pulled, it moves, and what it was pulled at is not chosen.
+  const zoomed = await axis();
+  const lane = await lanes.nth(1).boundingBox();
+  if (!lane) throw new Error('there is no lane');
+  await page.mouse.move(lane.x + 300, lane.y + 10);
+  await page.mouse.down();
+  await page.mouse.move(lane.x + 150, lane.y + 10, { steps: 4 });
+  await page.mouse.up();
+  await expect.poll(axis).not.toBe(zoomed);
+  expect(await flow.locator('article.selected').count()).toBe(0);
   await lanes.first().dblclick();
   await expect.poll(axis).toBe(all);
 
