@@ -154,8 +154,14 @@ it('draws of two thousand calls those lanes that are in sight', async () => {
   const lanes = trace.getByRole('listitem').getByRole('button');
   await lanes.first().waitFor();
   expect(await lanes.count()).toBeLessThan(60);
+  // Of cards and chips, those that fit; the others are asked for, or led to.
+  expect(await flow.locator('article.card').count()).toBe(60);
+  await flow.getByRole('button', { name: 'Show 1,940 more calls' }).waitFor();
+  await visit.page.locator('main').getByRole('button', { name: '1,940 more calls' }).waitFor();
   await trace.locator('.lanes').evaluate((it) => it.scrollTo({ top: it.scrollHeight }));
-  await trace.locator('[aria-posinset="2002"]').waitFor();
+  await trace.locator('[aria-posinset="2001"]').getByRole('button').click();
+  await flow.locator('article.selected').waitFor();
+  expect(await flow.locator('article.card').count()).toBe(61);
   expect(await lanes.count()).toBeLessThan(60);
   expect(visit.trouble).toEqual([]);
 });
