@@ -1,5 +1,5 @@
 /**
- * `apply`: folds one event into a `Conversation`.
+ * `fold`: folds events into a `Conversation`; `apply`: one of them.
  *
  * Pure: no clock, no network, nothing changed in place. A committed event takes the draft of its run
  * away, so what is left of a live stream is what a reload shows: the pieces make no difference.
@@ -23,32 +23,36 @@ import {
 
 /** The conversation behind one more event. One that was seen already changes nothing. */
 export function apply(state: Conversation, item: Item): Conversation {
-  const { event } = item;
-  // Whoever sent it may be newer than this page, or no friend of it.
-  if (!isEvent(event)) return state;
-  const provisional = isProvisional(event);
-  const place = placeOf(state, item, provisional);
-  if (place === undefined) return state;
-  const index = turnIndex(state.runs, event.run);
-  const turn = state.runs[index] ?? begin(event);
-  if (event.seq <= turn.seq) return state;
-  const next = provisional ? draw(turn, event) : commit(turn, event);
-  const runs = state.runs.slice();
-  runs[index] = next;
-  const id = event.type === 'run_started' ? event.conversation_id : state.id;
-  return { id, ...place, runs, turns: pathTo(runs) };
+  return fold([item], state);
 }
 
-/** The conversation that these events make. */
+/** The conversation that these events make. What it costs goes with how many they are, not with how long it is. */
 export function fold(items: Iterable<Item>, from: Conversation = empty): Conversation {
-  let state = from;
-  for (const item of items) state = apply(state, item);
-  return state;
+  let { id, position, pieces } = from;
+  // Copied once, when something is new.
+  let runs: Turn[] | undefined;
+  for (const item of items) {
+    const { event } = item;
+    // Whoever sent it may be newer than this page, or no friend of it.
+    if (!isEvent(event)) continue;
+    const provisional = isProvisional(event);
+    const place = placeOf({ position, pieces }, item, provisional);
+    if (place === undefined) continue;
+    const all = runs ?? from.runs;
+    const index = turnIndex(all, event.run);
+    const turn = all[index] ?? begin(event);
+    if (event.seq <= turn.seq) continue;
+    runs ??= from.runs.slice();
+    runs[index] = provisional ? draw(turn, event) : commit(turn, event);
+    ({ position, pieces } = place);
+    if (event.type === 'run_started') id = event.conversation_id;
+  }
+  return runs === undefined ? from : { id, position, pieces, runs, turns: pathTo(runs) };
 }
 
 /** Where the conversation is once the event is in it; undefined for an event it has already. */
 function placeOf(
-  state: Conversation,
+  state: Pick<Conversation, 'position' | 'pieces'>,
   item: Item,
   provisional: boolean,
 ): Pick<Conversation, 'position' | 'pieces'> | undefined {

@@ -17,7 +17,7 @@ import type { Exported } from '../events/export';
 import { pathTo, tipOf } from '../events/branches';
 import { empty, type Conversation } from '../events/model';
 import { turnState, waitingIn } from '../events/read';
-import { apply } from '../events/reducer';
+import { fold } from '../events/reducer';
 import type { Attachment, Item } from '../events/types';
 import { Feed, type Link } from './feed';
 import { problemOf, type Problem } from './problem';
@@ -267,6 +267,7 @@ export class Chat {
           this.problem = { ...problemOf(error), final: true };
         },
         back: () => void this.refresh(),
+        queued: () => void this.queue.changed(),
       },
       lastSeen,
     );
@@ -277,8 +278,8 @@ export class Chat {
   private take(items: Item[]): void {
     const runs = this.behind.runs.length;
     let ended = false;
+    this.behind = fold(items, this.behind);
     for (const item of items) {
-      this.behind = apply(this.behind, item);
       this.queue.heard(item.event);
       ended ||= item.event.type === 'done' || item.event.type === 'error';
     }

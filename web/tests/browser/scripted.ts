@@ -29,6 +29,8 @@ export type Script = (messages: Message[], asked: number) => Reply;
 export class Scripted {
   /** What the model was sent, newest last. */
   readonly requests: Message[][] = [];
+  /** The same, as it came. */
+  readonly bodies: string[] = [];
 
   private constructor(
     private readonly server: Server,
@@ -62,6 +64,7 @@ export class Scripted {
     }
     const { messages } = JSON.parse(body) as { messages: Message[] };
     this.requests.push(messages);
+    this.bodies.push(body);
     const reply = this.script(messages, this.requests.length);
     if (reply.status !== undefined) {
       response.writeHead(reply.status, { 'content-type': 'application/json' });

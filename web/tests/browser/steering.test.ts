@@ -67,6 +67,26 @@ it('asks what waits for the end by itself', async () => {
   expect(visit.trouble).toEqual([]);
 });
 
+it('tells every tab what waits, at once', async () => {
+  const { visit, release } = await going();
+  const other = await app.open();
+  await other.page.goto(visit.page.url());
+  await other.page.getByText('One moment').first().waitFor();
+  await field(visit).fill('And then?');
+  await field(visit).press('Shift+Alt+Enter');
+  await waiting(other).getByText('And then?').waitFor();
+  await waiting(other).getByRole('button', { name: 'Take back' }).click();
+  await waiting(visit).waitFor({ state: 'detached' });
+  await field(visit).fill('Be brief.');
+  await field(visit).press('Enter');
+  await waiting(other).getByText('Be brief.').waitFor();
+  release();
+  expect(await other.answer()).toBe('You said: Be brief.');
+  await waiting(other).waitFor({ state: 'detached' });
+  expect(visit.trouble).toEqual([]);
+  expect(other.trouble).toEqual([]);
+});
+
 it('gives back what is taken back', async () => {
   const { visit, release } = await going();
   await field(visit).fill('Never mind.');

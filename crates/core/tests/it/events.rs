@@ -351,7 +351,12 @@ fn decisions() {
         }),
     );
     is_stored_as(
-        EventKind::DecisionMade { id: "a".into(), fingerprint: None, decision: Decision::Allow },
+        EventKind::DecisionMade {
+            id: "a".into(),
+            fingerprint: None,
+            decision: Decision::Allow,
+            automatic: false,
+        },
         json!({"type": "decision_made", "id": "a", "decision": {"verdict": "allow"}}),
     );
     is_stored_as(
@@ -359,6 +364,7 @@ fn decisions() {
             id: "a".into(),
             fingerprint: Some(Fingerprint::from("f00d".to_owned())),
             decision: Decision::AllowReviewed,
+            automatic: false,
         },
         json!({"type": "decision_made", "id": "a", "fingerprint": "f00d", "decision": {"verdict": "allow_reviewed"}}),
     );
@@ -367,6 +373,7 @@ fn decisions() {
             id: "a".into(),
             fingerprint: None,
             decision: Decision::Deny { reason: None },
+            automatic: false,
         },
         json!({"type": "decision_made", "id": "a", "decision": {"verdict": "deny"}}),
     );
@@ -375,8 +382,9 @@ fn decisions() {
             id: "a".into(),
             fingerprint: None,
             decision: Decision::Deny { reason: Some("no".into()) },
+            automatic: true,
         },
-        json!({"type": "decision_made", "id": "a", "decision": {"verdict": "deny", "reason": "no"}}),
+        json!({"type": "decision_made", "id": "a", "decision": {"verdict": "deny", "reason": "no"}, "automatic": true}),
     );
     let arguments = json!({"id": 13, "of": [0.1, null]});
     is_stored_as(
@@ -384,6 +392,7 @@ fn decisions() {
             id: "a".into(),
             fingerprint: None,
             decision: Decision::Edit { arguments: arguments.clone() },
+            automatic: false,
         },
         json!({"type": "decision_made", "id": "a", "decision": {"verdict": "edit", "arguments": arguments}}),
     );

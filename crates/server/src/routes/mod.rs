@@ -14,6 +14,7 @@ mod log;
 mod messages;
 mod operating;
 mod questions;
+mod requests;
 mod usage;
 
 use std::any::Any;
@@ -63,6 +64,7 @@ pub(crate) fn router(service: Service) -> (Router, utoipa::openapi::OpenApi) {
         .routes(routes!(chat::resume))
         .routes(routes!(chat::retry))
         .routes(routes!(branching::fork))
+        .routes(routes!(requests::request))
         .routes(routes!(messages::say, messages::list))
         .routes(routes!(messages::withdraw))
         .routes(routes!(decisions::waiting, decisions::decide))

@@ -25,6 +25,7 @@ mod local;
 mod mcp;
 mod questions;
 mod queueing;
+mod requests;
 mod review;
 mod secrets;
 mod stopping;
