@@ -87,6 +87,24 @@ it('tells every tab what waits, at once', async () => {
   expect(other.trouble).toEqual([]);
 });
 
+it('says so where the run was first', async () => {
+  const { visit, release } = await going();
+  const { page } = visit;
+  const refused = page.waitForResponse((it) => it.request().method() === 'DELETE');
+  // Taking it back arrives when the run has it.
+  await page.route('**/messages/*', async (route) => {
+    release();
+    await visit.answer();
+    await route.continue();
+  });
+  await field(visit).fill('Be brief.');
+  await field(visit).press('Enter');
+  await waiting(visit).getByRole('button', { name: 'Take back' }).click();
+  expect((await refused).status()).toBe(409);
+  expect(await visit.answer()).toBe('You said: Be brief.');
+  expect(await field(visit).inputValue()).toBe('');
+});
+
 it('gives back what is taken back', async () => {
   const { visit, release } = await going();
   await field(visit).fill('Never mind.');
