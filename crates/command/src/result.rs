@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 use toolwright_core::{Output, ToolError, ToolErrorKind, ToolResult};
-use toolwright_sandbox::{Ending, Finished, Words};
+use toolwright_sandbox::{Ending, Finished, Output as Written, Words};
 
 use crate::{CheckedCommand, OutputForm};
 
@@ -52,6 +52,15 @@ pub(crate) fn result(command: &CheckedCommand, finished: Finished) -> ToolResult
         OutputForm::Json => json(&text).map(|value| Output::Json(value.to_string())),
         OutputForm::Mcp if skipped > 0 => Err(cut("result any more")),
         OutputForm::Mcp => mcp(&json(&text)?),
+    }
+}
+
+/// What a program wrote that nobody waited for.
+pub(crate) fn cut_off(output: Written, errors: Written) -> String {
+    let (output, errors) = (Words::from(output).text, Words::from(errors).text);
+    match errors.trim_end() {
+        "" => output,
+        errors => format!("{output}\nIt wrote as errors:\n{}", end_of(errors)),
     }
 }
 

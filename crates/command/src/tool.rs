@@ -19,7 +19,7 @@ use crate::{
     CheckedCommand, CommandPlaces,
     arguments::{filled_in, text},
     check::Stdin,
-    result::result,
+    result::{cut_off, result},
 };
 
 /// Runs a program when a model calls it.
@@ -101,13 +101,25 @@ impl CommandTool {
         profile.showing(read, options.write, [])
     }
 
-    async fn run(&self, arguments: &Value, context: &RunContext) -> ToolResult {
+    /// The program with its arguments, and what it sees, where it can be started.
+    async fn ready(&self, arguments: &Value) -> Result<(Vec<OsString>, SandboxProfile), ToolError> {
         let wrong = |told: String| ToolError::new(format!("Invalid input: {told}"));
-        let arguments = self.with_defaults(arguments);
-        let program = filled_in(&self.command.tokens, &arguments).map_err(wrong)?;
-        let input = self.input(&arguments);
+        let program = filled_in(&self.command.tokens, arguments).map_err(wrong)?;
         let profile = self.profile();
+        if self.command.sandbox.is_some() {
+            let sandbox = self.sandbox.get().await.map_err(|none| refused(&none))?;
+            let first = program.first().cloned().unwrap_or_default();
+            sandbox.check(&first, &profile).map_err(|none| refused(&none))?;
+        }
+        Ok((program, profile))
+    }
+
+    async fn run(&self, arguments: &Value, context: &RunContext) -> ToolResult {
+        let arguments = self.with_defaults(arguments);
+        let (program, profile) = self.ready(&arguments).await?;
+        let input = self.input(&arguments);
         let progress = |line: String| context.progress(line);
+        let cut_off = |output, errors| context.partial(cut_off(output, errors));
         let job = Job {
             program: &program,
             profile: &profile,
@@ -116,11 +128,10 @@ impl CommandTool {
             kept: self.command.kept.div_ceil(2),
             disk: None,
             progress: &progress,
+            cut_off: &cut_off,
         };
         let finished = if self.command.sandbox.is_some() {
             let sandbox = self.sandbox.get().await.map_err(|none| refused(&none))?;
-            let first = program.first().cloned().unwrap_or_default();
-            sandbox.check(&first, &profile).map_err(|none| refused(&none))?;
             sandbox.run(job, ()).await
         } else {
             run_unwalled(job).await
@@ -190,9 +201,13 @@ impl Tool for CommandTool {
         _context: &'a RunContext,
     ) -> BoxFuture<'a, CallPreview> {
         Box::pin(async move {
-            let program = filled_in(&self.command.tokens, &self.with_defaults(arguments));
-            let shown = program.ok().map(|it| PreviewContent::Command(shown(&it)));
-            CallPreview { content: shown, ..CallPreview::default() }
+            match self.ready(&self.with_defaults(arguments)).await {
+                Ok((program, _)) => {
+                    let content = Some(PreviewContent::Command(shown(&program)));
+                    CallPreview { content, ..CallPreview::default() }
+                }
+                Err(failure) => CallPreview { failure: Some(failure), ..CallPreview::default() },
+            }
         })
     }
 }

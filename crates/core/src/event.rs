@@ -227,6 +227,9 @@ pub enum EventKind {
         fingerprint: Option<Fingerprint>,
         /// The decision.
         decision: Decision,
+        /// Whether nobody was asked for it: a rule decided, or what was approved beforehand did.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        automatic: bool,
     },
     /// The tool is about to run: from here on it may have had an effect.
     CallStarted {

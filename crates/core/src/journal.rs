@@ -24,7 +24,7 @@ pub trait Journal: Send + Sync {
     }
 
     /// What waits for the run to take it up, the oldest first. What events that were appended name as
-    /// `queued` waits no longer.
+    /// `queued` waits no longer, and what is handed out here nobody takes back while the run goes on.
     fn waiting(&self) -> BoxFuture<'static, Result<Vec<QueuedMessage>, JournalError>> {
         Box::pin(std::future::ready(Ok(Vec::new())))
     }

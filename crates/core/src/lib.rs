@@ -77,7 +77,8 @@ pub use self::{
     message::{AssistantMessage, Author, Message, ToolMessage, UserMessage},
     model::{
         FinishReason, Model, ModelDelta, ModelError, ModelErrorKind, ModelOptions, ModelRequest,
-        ModelResponse, ModelStream, OptionError, RequestCache, ToolChoice, ToolDefinitions, Usage,
+        ModelResponse, ModelStream, OptionError, RequestCache, SentHeader, SentRequest, ToolChoice,
+        ToolDefinitions, Usage,
     },
     outcome::{Outcome, Status},
     output_schema::{OutputSchema, OutputSchemaError, OutputStrategy},
@@ -88,7 +89,7 @@ pub use self::{
     },
     queued::{QueueMode, QueuedMessage},
     router::{ToolRouter, ToolSimilarity},
-    run::{CheckedCall, ResultMode, ReviewMode, Run, RunConfig, RunError, Step},
+    run::{CheckedCall, PartialResult, ResultMode, ReviewMode, Run, RunConfig, RunError, Step},
     stream_from::{StreamFrom, StreamSender, stream_from},
     tool::{
         BlockingExecutor, CallObserver, CallPreview, ContentError, ContentSource, ContextKey,

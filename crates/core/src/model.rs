@@ -4,6 +4,7 @@ mod error;
 mod options;
 mod request_cache;
 mod response;
+mod sent;
 
 use std::sync::{Arc, LazyLock, OnceLock};
 
@@ -16,6 +17,7 @@ pub use self::{
     options::{ModelOptions, OptionError},
     request_cache::RequestCache,
     response::{FinishReason, ModelDelta, ModelResponse, Usage},
+    sent::{SentHeader, SentRequest},
 };
 use crate::{Attachment, Conversation, OutputSchema, OutputStrategy, ToolSpec};
 
@@ -64,6 +66,12 @@ pub trait Model: Send + Sync {
         false
     }
 
+    /// The request as [`Model::call`] would send it, without what is secret; nothing where none goes out to
+    /// a provider.
+    fn sent(&self, _request: ModelRequest<'_>) -> Option<SentRequest> {
+        None
+    }
+
     /// How it is made to answer in a form. Only one that answers [`OutputStrategy::Native`] here finds a
     /// schema in its requests.
     fn output_strategy(&self) -> OutputStrategy {
@@ -82,6 +90,10 @@ impl<M: Model + ?Sized> Model for Arc<M> {
 
     fn accepts(&self, attachment: &Attachment) -> bool {
         (**self).accepts(attachment)
+    }
+
+    fn sent(&self, request: ModelRequest<'_>) -> Option<SentRequest> {
+        (**self).sent(request)
     }
 
     fn output_strategy(&self) -> OutputStrategy {

@@ -1,8 +1,9 @@
-//! [`Capture`]: the first and the last of what a program writes, whatever it writes.
+//! [`Capture`]: the first and the last of what a program writes, whatever it writes; [`Kept`]: both outputs of
+//! one.
 
 use std::{collections::VecDeque, mem};
 
-use crate::{Output, screen::draws};
+use crate::{Job, Output, screen::draws};
 
 /// The longest line that is told while a command runs.
 const LINE: usize = 200;
@@ -68,6 +69,40 @@ impl Capture {
     pub(super) fn finish(self) -> Output {
         let Self { head, tail, skipped, .. } = self;
         Output { head, tail: tail.into(), skipped }
+    }
+}
+
+/// What is kept of both outputs of a program. Whoever does not wait for its end is told what there is.
+pub(super) struct Kept<'a> {
+    pub(super) output: Capture,
+    pub(super) errors: Capture,
+    cut_off: Option<&'a (dyn Fn(Output, Output) + Send + Sync)>,
+}
+
+impl<'a> Kept<'a> {
+    pub(super) fn of(job: &Job<'a>) -> Self {
+        let (output, errors) = (Capture::new(job.kept), Capture::new(job.kept));
+        Self { output, errors, cut_off: Some(job.cut_off) }
+    }
+
+    /// It has ended: this is what it wrote.
+    pub(super) fn finish(mut self) -> (Output, Output) {
+        self.cut_off = None;
+        self.take()
+    }
+
+    fn take(&mut self) -> (Output, Output) {
+        let take = |it: &mut Capture| mem::replace(it, Capture::new(0)).finish();
+        (take(&mut self.output), take(&mut self.errors))
+    }
+}
+
+impl Drop for Kept<'_> {
+    fn drop(&mut self) {
+        if let Some(cut_off) = self.cut_off {
+            let (output, errors) = self.take();
+            cut_off(output, errors);
+        }
     }
 }
 

@@ -20,6 +20,8 @@ pub struct Job<'a> {
     pub disk: Option<DiskReserve<'a>>,
     /// Told the last line of the output now and then.
     pub progress: &'a (dyn Fn(String) + Send + Sync),
+    /// Told what it wrote, both outputs, where the future is dropped before it has ended.
+    pub cut_off: &'a (dyn Fn(Output, Output) + Send + Sync),
 }
 
 /// A disk, and how much of it must stay free: a program that leaves less is stopped.

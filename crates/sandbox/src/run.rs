@@ -19,7 +19,7 @@ use toolwright_timeout::{Countdown, timeout};
 
 use crate::{
     AtEnd, DiskReserve, Ending, Finished, Job, NoSandbox, Sandbox, SandboxProfile, Streams,
-    capture::Capture,
+    capture::{Capture, Kept},
     enter::{READY, REPLACED},
     handover,
     launch::{Launch, Pipes, Start},
@@ -63,23 +63,17 @@ pub(super) struct Begun<E: AtEnd> {
     pub(super) errors: Receiver,
 }
 
-/// What is kept of what a program writes.
-struct Kept {
-    output: Capture,
-    errors: Capture,
-}
-
 impl Sandbox {
     /// Runs a program to its end. Dropping the future kills it, with all that it started. `end` is done
     /// when nothing of it is left, however it ended.
     pub async fn run<E: AtEnd>(&self, job: Job<'_>, end: E) -> Finished<E::Found> {
         let began = Instant::now();
-        let mut kept = Kept { output: Capture::new(job.kept), errors: Capture::new(job.kept) };
+        let mut kept = Kept::of(&job);
         let (ending, found) = match self.attempt(&job, end, &mut kept).await {
             Ok((ending, found)) => (ending, Some(found)),
             Err(reason) => (Ending::NotStarted(reason), None),
         };
-        let (output, errors) = (kept.output.finish(), kept.errors.finish());
+        let (output, errors) = kept.finish();
         Finished { ending, output, errors, took: began.elapsed(), found }
     }
 
@@ -87,7 +81,7 @@ impl Sandbox {
         &self,
         job: &Job<'_>,
         end: E,
-        kept: &mut Kept,
+        kept: &mut Kept<'_>,
     ) -> Result<(Ending, E::Found), String> {
         let start = match job.streams {
             Streams::Joined => Start::Joined,
@@ -217,7 +211,7 @@ async fn ready(told: &mut Receiver) -> Result<(), String> {
 /// Hands a program what it reads, and keeps what it writes, until it ends or has to.
 async fn follow<E: AtEnd>(
     begun: &mut Begun<E>,
-    kept: &mut Kept,
+    kept: &mut Kept<'_>,
     job: &Job<'_>,
 ) -> Result<Stop, String> {
     let Begun { running, input, output, errors } = begun;

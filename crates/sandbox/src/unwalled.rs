@@ -12,7 +12,10 @@ use tokio::{
 };
 use toolwright_timeout::timeout;
 
-use crate::{Ending, Finished, Job, Output, Streams, capture::Capture};
+use crate::{
+    Ending, Finished, Job, Streams,
+    capture::{Capture, Kept},
+};
 
 /// How long the outputs may stay open when the program has ended: who it left running may hold them.
 const DRAIN: Duration = Duration::from_millis(500);
@@ -25,18 +28,19 @@ const KEPT: [&str; 4] = ["PATH", "HOME", "LANG", "TMPDIR"];
 /// over and when the future is dropped; a process that left the group is not.
 pub async fn run_unwalled(job: Job<'_>) -> Finished {
     let began = Instant::now();
-    let (mut output, mut errors) = (Capture::new(job.kept), Capture::new(job.kept));
+    let mut kept = Kept::of(&job);
     let ending = match spawn(&job) {
         Err(reason) => Ending::NotStarted(reason),
         Ok(mut group) => {
-            match timeout(job.time, follow(&mut group, &job, &mut output, &mut errors)).await {
+            let Kept { output, errors, .. } = &mut kept;
+            match timeout(job.time, follow(&mut group, &job, output, errors)).await {
                 Err(_) => Ending::TimedOut,
                 Ok(Ok(status)) => Ending::Exited(code(status)),
                 Ok(Err(error)) => Ending::NotStarted(error.to_string()),
             }
         }
     };
-    let (output, errors): (Output, Output) = (output.finish(), errors.finish());
+    let (output, errors) = kept.finish();
     Finished { ending, output, errors, took: began.elapsed(), found: Some(()) }
 }
 

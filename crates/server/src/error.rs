@@ -184,6 +184,12 @@ impl ApiError {
             .with_advice("take some of them back, or wait until they were taken up")
     }
 
+    pub(crate) fn taken_up() -> Self {
+        let message = "a run took the message up already, or is about to";
+        Self::new(StatusCode::CONFLICT, "taken_up", message)
+            .with_advice("say to the run what you want instead, or stop it")
+    }
+
     pub(crate) fn changed() -> Self {
         Self::new(StatusCode::CONFLICT, "changed", "this is not what waits for a decision now")
             .with_advice("look at what is shown now, and decide about that")

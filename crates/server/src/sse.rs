@@ -35,6 +35,10 @@ impl Said {
     }
 }
 
+/// What is said where something else waits in the conversation. It is no event of a run: it has a name, as they
+/// have none, and no place.
+const QUEUE: &[u8] = b"event: queue\ndata: {\"type\":\"queue_changed\"}\n\n";
+
 /// What a listener hears, as it is.
 pub(crate) fn events(subscription: Subscription) -> Response {
     respond(subscription, |heard| match heard {
@@ -46,6 +50,7 @@ pub(crate) fn events(subscription: Subscription) -> Response {
                 Said::more(joined.freeze())
             }
         },
+        Heard::Queue => Said::more(Bytes::from_static(QUEUE)),
         Heard::Nothing => Said::nothing(),
     })
 }

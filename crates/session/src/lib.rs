@@ -5,9 +5,11 @@
 
 mod error;
 mod queue;
+mod request;
 mod session;
 
 pub use self::{
     error::SessionError,
+    request::RebuiltRequest,
     session::{Session, StartedRun},
 };

@@ -24,11 +24,14 @@ impl Session {
         }
         let lease = self.store().acquire(id).await?;
         let history = self.settled(&lease).await?;
-        // Now nobody else takes it up.
-        let Some(next) = self.store().queued(id).await?.into_iter().next() else {
-            return Ok(None);
-        };
-        let prepared = self.agent().prepare(next.message).queued(Some(next.id));
-        self.start(lease, prepared.conversation(history), context).await.map(Some)
+        // Now nobody else takes it up; whoever takes it back may still be first.
+        for next in self.store().queued(id).await? {
+            if lease.take_up(&next.id).await? {
+                let prepared = self.agent().prepare(next.message).queued(Some(next.id));
+                let prepared = prepared.conversation(history);
+                return self.start(lease, prepared, context).await.map(Some);
+            }
+        }
+        Ok(None)
     }
 }

@@ -7,7 +7,7 @@ use futures_core::future::BoxFuture;
 use toolwright_core::{ConversationId, Digest, MessageId};
 
 use crate::{
-    IntegrityReport, StoreError, StoreLocation, Timeouts,
+    IntegrityReport, StoreError, StoreLocation, Timeouts, Withdrawal,
     columns::{Cell, Columns, Reading},
     import::Addition,
     lease::Lease,
@@ -203,17 +203,32 @@ impl Backend {
         done.map_err(|error| self.locate(error))
     }
 
-    /// Whether it waited.
+    /// What became of it.
     pub(crate) async fn withdraw(
         &self,
         id: &ConversationId,
         message: &MessageId,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<Withdrawal, StoreError> {
         let done = match self.database {
             #[cfg(feature = "sqlite")]
             Database::Sqlite(ref it) => it.withdraw(id, message).await,
             #[cfg(feature = "postgres")]
             Database::Postgres(ref it) => it.withdraw(id, message).await,
+        };
+        done.map_err(|error| self.locate(error))
+    }
+
+    /// Which of them are taken up from here on: they are not taken back any more.
+    pub(crate) async fn take_up(
+        &self,
+        claim: &Claim,
+        messages: Vec<MessageId>,
+    ) -> Result<Vec<MessageId>, StoreError> {
+        let done = match self.database {
+            #[cfg(feature = "sqlite")]
+            Database::Sqlite(ref it) => it.take_up(claim, messages).await,
+            #[cfg(feature = "postgres")]
+            Database::Postgres(ref it) => it.take_up(claim, messages).await,
         };
         done.map_err(|error| self.locate(error))
     }

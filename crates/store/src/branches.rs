@@ -129,6 +129,12 @@ impl Runs {
         (until < self.end_of(at)).then_some(until + 1)
     }
 
+    /// The events of a run.
+    pub(crate) fn stretch(&self, run: &RunId) -> Option<Range<i64>> {
+        let at = self.runs.iter().position(|it| it.id == *run)?;
+        Some(self.runs.get(at)?.first..self.end_of(at))
+    }
+
     /// What leads to this number, oldest first.
     pub(crate) fn path(&self, until: i64) -> Result<Vec<Range<i64>>, StoreError> {
         let (mut path, mut until) = (Vec::<Range<i64>>::new(), until);

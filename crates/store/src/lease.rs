@@ -4,7 +4,7 @@ use std::{ops::Range, sync::Arc};
 
 use futures_core::future::BoxFuture;
 use toolwright_core::{
-    Authenticity, BranchPoint, Conversation, ConversationId, Digest, Event, Journal, JournalError,
+    BranchPoint, Conversation, ConversationId, Digest, Event, Journal, JournalError, MessageId,
     QueueMode, QueuedMessage, Run,
 };
 
@@ -12,7 +12,6 @@ use crate::{
     ConversationState, LogKey, Position, StoreError,
     backend::{Backend, Guard},
     branches::{self, Runs},
-    columns::Cell,
     failpoint::failpoint,
     ledger::{Append, Claim, Ledger},
     position, queue,
@@ -99,6 +98,15 @@ impl ConversationLease {
         self.ledger().await.map(|ledger| Position(ledger.events.unsigned_abs()))
     }
 
+    /// Whether a message waits still, for whoever asks it now: from here on nobody takes it back.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub async fn take_up(&self, message: &MessageId) -> Result<bool, StoreError> {
+        let taken = self.backend.take_up(self.claim(), vec![message.clone()]).await?;
+        Ok(!taken.is_empty())
+    }
+
     async fn ledger(&self) -> Result<Ledger, StoreError> {
         let cells = vec![self.claim().key.into()];
         let found = self.backend.query(sql::LEDGER, cells, Ledger::read).await?;
@@ -137,20 +145,7 @@ impl ConversationLease {
 
     /// What was said in this stretch of the log.
     async fn said(&self, stretch: Range<i64>) -> Result<Vec<Piece>, StoreError> {
-        let bounds = vec![Cell::from(stretch.start), Cell::from(stretch.end)];
-        let stored = self.backend.query(sql::HISTORY, bounds, Stored::read).await?;
-        self.pieces(stored).map_err(|error| self.backend.locate(error))
-    }
-
-    fn pieces(&self, stored: Vec<Stored>) -> Result<Vec<Piece>, StoreError> {
-        let mut pieces = Vec::with_capacity(stored.len());
-        for stored in stored {
-            let stored = stored.sound()?;
-            let authenticity = stored.authenticity(&self.key, self.id());
-            pieces.extend((authenticity == Authenticity::Foreign).then_some(Piece::Foreign));
-            pieces.extend(Piece::new(&stored, authenticity)?);
-        }
-        Ok(pieces)
+        state::said(&self.backend, &self.key, self.id(), stretch).await
     }
 
     fn submit(&self, events: &[Event]) -> Result<Option<BoxFuture<'static, Done>>, StoreError> {
@@ -177,12 +172,19 @@ impl Journal for ConversationLease {
         Box::pin(async move { Ok(backend.attachment(key, &digest).await?) })
     }
 
-    /// What waits for the run that goes on; what waits for its end does not wait for it.
+    /// What waits for the run that goes on; what waits for its end does not wait for it. From here on nobody
+    /// takes it back.
     fn waiting(&self) -> BoxFuture<'static, Result<Vec<QueuedMessage>, JournalError>> {
+        let claim = self.claim().clone();
         let (backend, key, id) = (self.backend.clone(), self.key.clone(), self.id().clone());
         Box::pin(async move {
             let mut waiting = queue::waiting(&backend, &key, &id).await?;
             waiting.retain(|it| it.mode == QueueMode::Steer);
+            if !waiting.is_empty() {
+                let names = waiting.iter().map(|it| it.id.clone()).collect();
+                let taken = backend.take_up(&claim, names).await?;
+                waiting.retain(|it| taken.contains(&it.id));
+            }
             Ok(waiting)
         })
     }

@@ -37,6 +37,7 @@ mod position;
 mod postgres;
 mod queue;
 mod record;
+mod rounds;
 mod seal;
 mod search;
 mod sql;
@@ -56,6 +57,8 @@ pub use self::{
     lease::ConversationLease,
     location::{LocationError, StoreLocation, Timeouts},
     position::Position,
+    queue::Withdrawal,
+    rounds::StoredRound,
     search::{Role, SearchHit},
     state::ConversationState,
     store::{IntegrityReport, KEY_FILE, Store},

@@ -3,6 +3,9 @@
 //! They are said to a conversation that somebody else holds, so they need no lease. They are no events
 //! yet: the event that brings one into the conversation names it, and in the transaction that keeps the
 //! event it stops waiting. So whenever a process dies, a message waits or was taken up, and never both.
+//!
+//! A run notes what it is about to take up before it acts on it, and what is noted nobody takes back: who is
+//! first is decided by the database. The note holds for one lease, so what a dead process noted waits again.
 
 use toolwright_core::{
     Attachment, Authenticity, ConversationId, Message, MessageId, QueueMode, QueuedMessage, RunId,
@@ -12,14 +15,26 @@ use toolwright_core::{
 use crate::{
     LogKey, Store, StoreError,
     backend::Backend,
-    columns::Columns,
+    columns::{Cell, Columns},
     ledger::check_id,
+    position,
     seal::{Head, Seal},
     sql,
 };
 
 /// The kind that its seal is made for: no event's is called so.
 const KIND: &str = "queued";
+
+/// What became of a message that was to be taken back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Withdrawal {
+    /// It waited, and is gone.
+    Withdrawn,
+    /// A run took it up, or is about to.
+    TakenUp,
+    /// It does not wait, and no run took it up.
+    Unknown,
+}
 
 /// A message that waits, as it is stored.
 #[derive(Clone, Debug)]
@@ -149,7 +164,7 @@ impl Store {
         waiting(&self.backend, &self.key, conversation).await
     }
 
-    /// Takes a message back that waits; whether it did, and no run had taken it up.
+    /// Takes a message back that waits.
     ///
     /// # Errors
     /// When the database cannot be written.
@@ -157,7 +172,43 @@ impl Store {
         &self,
         conversation: &ConversationId,
         message: &MessageId,
+    ) -> Result<Withdrawal, StoreError> {
+        match self.backend.withdraw(conversation, message).await? {
+            Withdrawal::TakenUp => match self.acquire(conversation).await {
+                // Whoever was about to take it up is gone, and with it what it noted.
+                Ok(_lease) => self.backend.withdraw(conversation, message).await,
+                Err(StoreError::InUse { .. }) => Ok(Withdrawal::TakenUp),
+                Err(error) => Err(error),
+            },
+            Withdrawal::Unknown if self.was_taken_up(conversation, message).await? => {
+                Ok(Withdrawal::TakenUp)
+            }
+            withdrawal => Ok(withdrawal),
+        }
+    }
+
+    /// Whether an event brought it into the conversation.
+    async fn was_taken_up(
+        &self,
+        conversation: &ConversationId,
+        message: &MessageId,
     ) -> Result<bool, StoreError> {
-        self.backend.withdraw(conversation, message).await
+        let found = vec![Cell::from(conversation.as_str())];
+        let keys = self.backend.query(sql::KEY_OF, found, |row| row.int(0)).await?;
+        let Some(key) = keys.first() else { return Ok(false) };
+        let range = position::range(*key);
+        // Within a text the quotes would be escaped.
+        let named = serde_json::to_string(message.as_str()).unwrap_or_default();
+        let mut pattern = String::from("%\"queued\":");
+        for letter in named.chars() {
+            if matches!(letter, '%' | '_' | '!') {
+                pattern.push('!');
+            }
+            pattern.push(letter);
+        }
+        pattern.push('%');
+        let cells = vec![range.start.into(), range.end.into(), pattern.as_str().into()];
+        let taken = self.backend.query(sql::TAKEN_UP, cells, |row| row.int(0)).await?;
+        Ok(!taken.is_empty())
     }
 }

@@ -101,6 +101,17 @@ pub(crate) const QUEUED: &str = "SELECT q.id, q.mode, q.at, q.seal, q.body FROM 
     JOIN queued q ON q.conversation = c.key WHERE c.id = $1 ORDER BY q.number";
 /// A message waits no longer.
 pub(crate) const UNQUEUE: &str = "DELETE FROM queued WHERE conversation = $1 AND id = $2";
+/// A run takes a message up, whoever holds the conversation in this epoch: from here on it is not taken back.
+/// SQLite counts values in the order in which they first occur.
+pub(crate) const TAKE: &str = "UPDATE queued SET taker = $1 WHERE conversation = $2 AND id = $3
+    AND EXISTS (SELECT 1 FROM conversation WHERE key = $2 AND epoch = $1)";
+/// A message is taken back, unless it is being taken up.
+pub(crate) const WITHDRAW: &str = "DELETE FROM queued WHERE conversation = $1 AND id = $2
+    AND (taker IS NULL OR taker <> (SELECT epoch FROM conversation WHERE key = $1))";
+pub(crate) const WAITS: &str = "SELECT 1 FROM queued WHERE conversation = $1 AND id = $2";
+/// Whether an event of a conversation names a message as taken up: `$3` is how JSON has that in it.
+pub(crate) const TAKEN_UP: &str = "SELECT e.position FROM event e WHERE e.position >= $1
+    AND e.position < $2 AND e.kind = 'message' AND e.body LIKE $3 ESCAPE '!' LIMIT 1";
 pub(crate) const DELETE_QUEUED: &str = "DELETE FROM queued WHERE conversation = $1";
 
 /// The runs of a conversation in order: see `RunRow::read`.

@@ -3,15 +3,18 @@
 //! Finished runs are folded from the events that carry messages; the others are not even read. A
 //! digest holds everything that is left of what came before it, so reading begins at the last one.
 
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 
 use toolwright_core::{
-    Authenticity, CallId, CompactedHistory, Conversation, Message, Outcome, Run,
+    Authenticity, CallId, CompactedHistory, Conversation, ConversationId, Message, Outcome, Run,
 };
 
 use crate::{
-    StoreError,
+    LogKey, StoreError,
+    backend::Backend,
+    columns::Cell,
     record::{Stored, digest, is_silent, message},
+    sql,
 };
 
 /// A conversation as a run needs it to go on.
@@ -149,4 +152,26 @@ fn close(conversation: &mut Conversation, open: &mut Vec<OpenCall>) {
             None => conversation.push(Message::tool(call.id, call.name, Outcome::interrupted())),
         }
     }
+}
+
+/// What was said in this stretch of a conversation's log.
+pub(crate) async fn said(
+    backend: &Backend,
+    key: &LogKey,
+    id: &ConversationId,
+    stretch: Range<i64>,
+) -> Result<Vec<Piece>, StoreError> {
+    let bounds = vec![Cell::from(stretch.start), Cell::from(stretch.end)];
+    let stored = backend.query(sql::HISTORY, bounds, Stored::read).await?;
+    let pieces = || {
+        let mut pieces = Vec::with_capacity(stored.len());
+        for stored in stored {
+            let stored = stored.sound()?;
+            let authenticity = stored.authenticity(key, id);
+            pieces.extend((authenticity == Authenticity::Foreign).then_some(Piece::Foreign));
+            pieces.extend(Piece::new(&stored, authenticity)?);
+        }
+        Ok(pieces)
+    };
+    pieces().map_err(|error| backend.locate(error))
 }

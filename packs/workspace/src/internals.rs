@@ -68,7 +68,9 @@ pub async fn run_looking(workspace: &Workspace, script: &str, time: Duration) ->
 async fn run(workspace: &Workspace, script: &str, access: Access, time: Duration) -> String {
     let folder: &Path = workspace.path();
     let Ok(sandbox) = workspace.sandbox() else { return "there is no sandbox".to_owned() };
-    let finished = sandbox.run(Job { script, access, folder, time, progress: &|_| {} }).await;
+    let finished = sandbox
+        .run(Job { script, access, folder, time, progress: &|_| {}, cut_off: &|_| {} })
+        .await;
     let words: Words = finished.output.into();
     format!("{}\n{:?}", words.text, finished.ending)
 }

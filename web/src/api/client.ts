@@ -365,6 +365,16 @@ function at(id: string, rest = ''): string {
   return `/api/conversations/${encodeURIComponent(id)}${rest}`;
 }
 
+/** What a model was sent in a round, as the server makes it once more from the log. */
+export interface RoundRequest {
+  readonly model: string;
+  readonly url: string;
+  readonly headers: readonly { readonly name: string; readonly value: string }[];
+  /** JSON, in the provider's own form. */
+  readonly body: string;
+  readonly curl: string;
+}
+
 export const api = {
   info: () => json<Info>('GET', '/api/info'),
   context: (task: string) => json<ProjectContext>('GET', `/api/context${query({ task })}`),
@@ -393,6 +403,11 @@ export const api = {
     json<{ events: { position: number; event: Event }[]; next?: number }>(
       'GET',
       at(id, `/events${query({ after, limit: 5000 })}`),
+    ),
+  request: (id: string, run: string, round: number, by: { task?: string; model?: string }) =>
+    json<RoundRequest>(
+      'GET',
+      at(id, `/runs/${encodeURIComponent(run)}/rounds/${round}/request${query(by)}`),
     ),
   /** The bytes of something that is attached, as what the server lets a page show. */
   attachment: async (id: string, digest: string) =>

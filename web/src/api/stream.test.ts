@@ -32,6 +32,16 @@ describe('Parser', () => {
   });
 });
 
+describe('a name', () => {
+  it('is of one event alone', () => {
+    expect(all(['id: 4\ndata: a\n\nevent: queue\ndata: {}\n\ndata: b\n\n'])).toEqual([
+      { id: '4', data: 'a' },
+      { id: '4', name: 'queue', data: '{}' },
+      { id: '4', data: 'b' },
+    ]);
+  });
+});
+
 describe('messages', () => {
   it('joins characters that were cut in two', async () => {
     const bytes = new TextEncoder().encode('data: ₹ and é\n\n');

@@ -2,6 +2,8 @@
 
 export interface Sent {
   id: string | undefined;
+  /** The name it was sent under: events of runs have none. */
+  name?: string;
   data: string;
 }
 
@@ -49,6 +51,7 @@ async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
 export class Parser {
   private rest = '';
   private id: string | undefined;
+  private name: string | undefined;
   private data: string[] = [];
 
   *push(text: string): Generator<Sent> {
@@ -73,12 +76,18 @@ export class Parser {
     const value = colon < 0 ? '' : line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1);
     if (field === 'data') this.data.push(value);
     if (field === 'id') this.id = value;
+    if (field === 'event') this.name = value;
     return undefined;
   }
 
   private dispatch(): Sent | undefined {
-    const sent = this.data.length > 0 ? { id: this.id, data: this.data.join('\n') } : undefined;
+    const { id, name } = this;
+    const sent =
+      this.data.length > 0
+        ? { id, data: this.data.join('\n'), ...(name !== undefined && { name }) }
+        : undefined;
     this.data = [];
+    this.name = undefined;
     return sent;
   }
 }

@@ -684,6 +684,8 @@ export type Event = ({
   targets?: RuleTargets;
   type: 'call_preview';
 } | {
+  /** Whether nobody was asked for it: a rule decided, or what was approved beforehand did. */
+  automatic?: boolean;
   /** The decision. */
   decision: Decision;
   /** What exactly it is about. */

@@ -53,6 +53,8 @@ describe.each(names)('the log %s', (name) => {
       stored = apply(stored, item);
       expect(seen).toEqual(stored);
     }
+    // However many come at once.
+    expect(fold(live(events))).toEqual(seen);
   });
 
   it('is the same when the stream is cut anywhere and read again from the beginning', () => {

@@ -1,5 +1,5 @@
 /**
- * `apply`: folds one event into a `Conversation`.
+ * `fold`: folds events into a `Conversation`; `apply`: one of them.
  *
  * Pure: no clock, no network, nothing changed in place. A committed event takes the draft of its run
  * away, so what is left of a live stream is what a reload shows: the pieces make no difference.

@@ -311,6 +311,7 @@ export class Chat {
           this.problem = { ...problemOf(error), final: true };
         },
         back: () => void this.refresh(),
+        queued: () => void this.queue.changed(),
       },
       lastSeen,
     );

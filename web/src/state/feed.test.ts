@@ -23,6 +23,7 @@ class Reader {
   readonly links: Link[] = [];
   refusal: ApiError | undefined;
   backs = 0;
+  queues = 0;
   feed: Feed | undefined;
 
   take(items: Item[]) {
@@ -41,6 +42,10 @@ class Reader {
 
   back() {
     this.backs++;
+  }
+
+  queued() {
+    this.queues++;
   }
 }
 

@@ -18,6 +18,8 @@ export interface Sink {
   refused(error: ApiError): void;
   /** The connection is back after it was lost. */
   back(): void;
+  /** Other messages wait in the conversation than before. */
+  queued(): void;
 }
 
 const FIRST_WAIT = 500;
@@ -112,8 +114,10 @@ export class Feed {
 
   private async read(response: Response): Promise<void> {
     if (!response.body) return;
-    for await (const { id, data } of messages(response.body)) {
+    for await (const { id, name, data } of messages(response.body)) {
       if (this.closed) return;
+      if (name === 'queue') this.sink.queued();
+      if (name !== undefined) continue;
       const event = parse(data);
       if (event) this.take([{ position: id, event }]);
     }

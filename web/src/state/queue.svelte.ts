@@ -23,6 +23,15 @@ export class Queue {
     this.waiting = waiting.filter((it) => !this.gone.has(it.id));
   }
 
+  /** Something else waits, and no event says what. */
+  async changed(): Promise<void> {
+    try {
+      await this.load();
+    } catch {
+      // It is asked again whenever a run ends, and when the connection comes back.
+    }
+  }
+
   /** Lets a message wait. `idle` where nothing goes on that could take it up. */
   async put(
     message: string,
@@ -48,21 +57,22 @@ export class Queue {
     return idle ? 'idle' : 'waits';
   }
 
-  /** Takes a message back; whether it still waited. */
-  async withdraw(message: string): Promise<boolean> {
+  /** Takes a message back. `taken` where a run was first. */
+  async withdraw(message: string): Promise<'gone' | 'taken' | 'failed'> {
     const id = this.id();
-    if (id === undefined) return false;
-    let gone = false;
-    await this.attempt(async () => {
+    if (id === undefined) return 'failed';
+    let taken = false;
+    const done = await this.attempt(async () => {
       try {
         await api.withdraw(id, message);
-        gone = true;
       } catch (error) {
-        if (!(error instanceof ApiError && error.status === 404)) throw error;
+        taken = error instanceof ApiError && (error.status === 404 || error.code === 'taken_up');
+        if (!taken) throw error;
       }
       this.drop(message);
     });
-    return gone;
+    if (!done) return 'failed';
+    return taken ? 'taken' : 'gone';
   }
 
   /** An event may take a message up. */

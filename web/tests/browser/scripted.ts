@@ -31,6 +31,8 @@ export class Scripted {
   readonly requests: Message[][] = [];
   /** Without it nobody is answered, where it is set. */
   key: string | undefined;
+  /** The same, as it came. */
+  readonly bodies: string[] = [];
 
   private constructor(
     private readonly server: Server,
@@ -70,6 +72,7 @@ export class Scripted {
     }
     const { messages } = JSON.parse(body) as { messages: Message[] };
     this.requests.push(messages);
+    this.bodies.push(body);
     const reply = this.script(messages, this.requests.length);
     if (reply.status !== undefined) {
       response.writeHead(reply.status, { 'content-type': 'application/json' });

@@ -67,6 +67,44 @@ it('asks what waits for the end by itself', async () => {
   expect(visit.trouble).toEqual([]);
 });
 
+it('tells every tab what waits, at once', async () => {
+  const { visit, release } = await going();
+  const other = await app.open();
+  await other.page.goto(visit.page.url());
+  await other.page.getByText('One moment').first().waitFor();
+  await field(visit).fill('And then?');
+  await field(visit).press('Shift+Alt+Enter');
+  await waiting(other).getByText('And then?').waitFor();
+  await waiting(other).getByRole('button', { name: 'Take back' }).click();
+  await waiting(visit).waitFor({ state: 'detached' });
+  await field(visit).fill('Be brief.');
+  await field(visit).press('Enter');
+  await waiting(other).getByText('Be brief.').waitFor();
+  release();
+  expect(await other.answer()).toBe('You said: Be brief.');
+  await waiting(other).waitFor({ state: 'detached' });
+  expect(visit.trouble).toEqual([]);
+  expect(other.trouble).toEqual([]);
+});
+
+it('says so where the run was first', async () => {
+  const { visit, release } = await going();
+  const { page } = visit;
+  const refused = page.waitForResponse((it) => it.request().method() === 'DELETE');
+  // Taking it back arrives when the run has it.
+  await page.route('**/messages/*', async (route) => {
+    release();
+    await visit.answer();
+    await route.continue();
+  });
+  await field(visit).fill('Be brief.');
+  await field(visit).press('Enter');
+  await waiting(visit).getByRole('button', { name: 'Take back' }).click();
+  expect((await refused).status()).toBe(409);
+  expect(await visit.answer()).toBe('You said: Be brief.');
+  expect(await field(visit).inputValue()).toBe('');
+});
+
 it('gives back what is taken back', async () => {
   const { visit, release } = await going();
   await field(visit).fill('Never mind.');

@@ -9,8 +9,8 @@ use std::{
 use futures_util::future::BoxFuture;
 use serde_json::Value;
 use toolwright_core::{
-    CallId, Decision, Event, EventKind, Message, OpaqueCommand, Outcome, Output, RunContext,
-    Status, Tool, ToolError, ToolErrorKind, ToolResult, ToolSpec,
+    CallId, CallPreview, Decision, Event, EventKind, Message, OpaqueCommand, Outcome, Output,
+    RunContext, Status, Tool, ToolError, ToolErrorKind, ToolResult, ToolSpec,
 };
 use toolwright_runtime::{ApprovalRequest, Approver};
 
@@ -27,7 +27,8 @@ pub(super) struct Ledger(Arc<Mutex<Entries>>);
 #[derive(Default)]
 struct Entries {
     results: Vec<Entry<(Outcome, Option<String>)>>,
-    decisions: Vec<Entry<Decision>>,
+    /// What was decided, or what a call failed with that nobody was asked about.
+    decisions: Vec<Entry<Result<Decision, Outcome>>>,
     stand_ins: usize,
 }
 
@@ -44,6 +45,7 @@ impl Ledger {
         let mut entries = self.lock();
         let mut checked = HashMap::<&CallId, (&String, &Arc<Value>)>::new();
         let (mut started, mut whole) = (Vec::new(), HashMap::<&CallId, &String>::new());
+        let mut decided = Vec::new();
         for event in events {
             match &event.kind {
                 EventKind::CallChecked { id, tool, arguments, .. } => {
@@ -54,8 +56,9 @@ impl Ledger {
                     whole.insert(id, text);
                 }
                 EventKind::DecisionMade { id, decision, .. } => {
+                    decided.push(id);
                     if let Some((tool, arguments)) = checked.get(id) {
-                        entries.decisions.push(Entry::new(tool, arguments, decision.clone()));
+                        entries.decisions.push(Entry::new(tool, arguments, Ok(decision.clone())));
                     }
                 }
                 EventKind::CallFinished { id, message, .. } if started.contains(&id) => {
@@ -64,6 +67,19 @@ impl Ledger {
                         let whole = whole.get(id).map(|it| (*it).clone());
                         let what = (result.outcome.clone(), whole);
                         entries.results.push(Entry::new(tool, arguments, what));
+                    }
+                }
+                // It could not work, and so nobody was asked.
+                EventKind::CallFinished {
+                    id,
+                    message,
+                    status: Status::Failed | Status::Refused,
+                    ..
+                } if !decided.contains(&id) => {
+                    let Message::Tool(result) = &**message else { continue };
+                    if let Some((tool, arguments)) = checked.get(id) {
+                        let failed = Err(result.outcome.clone());
+                        entries.decisions.push(Entry::new(tool, arguments, failed));
                     }
                 }
                 _ => {}
@@ -87,6 +103,17 @@ impl Ledger {
         }
     }
 
+    /// What the next call like this failed with, where nobody was asked about it.
+    fn failure(&self, tool: &str, arguments: &Value) -> Option<ToolError> {
+        let mut entries = self.lock();
+        let next =
+            entries.decisions.iter_mut().find(|it| !it.is_used && it.fits(tool, arguments))?;
+        let outcome = next.what.as_ref().err()?;
+        let failure = returned(outcome, None).err();
+        next.is_used = true;
+        failure
+    }
+
     fn lock(&self) -> MutexGuard<'_, Entries> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -96,11 +123,15 @@ impl<T> Entry<T> {
     fn new(tool: &str, arguments: &Arc<Value>, what: T) -> Self {
         Self { tool: tool.to_owned(), arguments: arguments.clone(), what, is_used: false }
     }
+
+    fn fits(&self, tool: &str, arguments: &Value) -> bool {
+        self.tool == tool && *self.arguments == *arguments
+    }
 }
 
 /// The next entry for this, or the last one once more.
 fn taken<T: Clone>(entries: &mut [Entry<T>], tool: &str, arguments: &Value) -> Option<T> {
-    let fits = |it: &Entry<T>| it.tool == tool && *it.arguments == *arguments;
+    let fits = |it: &Entry<T>| it.fits(tool, arguments);
     let next = entries.iter().position(|it| !it.is_used && fits(it));
     let at = next.or_else(|| entries.iter().rposition(fits))?;
     let entry = entries.get_mut(at)?;
@@ -162,17 +193,26 @@ impl Tool for LoggedTool {
     fn opaque_commands(&self, arguments: &Value) -> Vec<OpaqueCommand> {
         self.tool.opaque_commands(arguments)
     }
+
+    fn preview<'a>(
+        &'a self,
+        arguments: &'a Value,
+        _context: &'a RunContext,
+    ) -> BoxFuture<'a, CallPreview> {
+        let failure = self.ledger.failure(&self.spec().name, arguments);
+        Box::pin(ready(CallPreview { failure, ..CallPreview::default() }))
+    }
 }
 
 /// Nobody is asked: what was decided is decided again.
 impl Approver for Ledger {
     fn decide<'a>(&'a self, question: &'a ApprovalRequest<'a>) -> BoxFuture<'a, Decision> {
         let (tool, arguments) = (&question.call.tool, &question.call.arguments);
-        let decided = taken(&mut self.lock().decisions, tool, arguments);
+        let decided = taken(&mut self.lock().decisions, tool, arguments).and_then(Result::ok);
         Box::pin(ready(decided.unwrap_or_else(|| Decision::deny(NO_DECISION))))
     }
 
     fn wants(&self, tool: &ToolSpec) -> bool {
-        self.lock().decisions.iter().any(|it| it.tool == tool.name)
+        self.lock().decisions.iter().any(|it| it.tool == tool.name && it.what.is_ok())
     }
 }

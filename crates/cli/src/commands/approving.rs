@@ -83,6 +83,10 @@ struct NobodyThere {
 
 impl Approver for NobodyThere {
     fn decide<'a>(&'a self, question: &'a ApprovalRequest<'a>) -> BoxFuture<'a, Decision> {
+        Box::pin(async move { DenyAll.decide(question).await })
+    }
+
+    fn without_asking(&self, question: &ApprovalRequest<'_>) -> Option<Decision> {
         if !self.is_told.swap(true, Ordering::SeqCst) {
             line(&format!(
                 "{WARN}!{END} {} asks first, and this is no terminal: --approve approves it beforehand, \
@@ -90,7 +94,7 @@ impl Approver for NobodyThere {
                 tame(&question.tool.name)
             ));
         }
-        Box::pin(async move { DenyAll.decide(question).await })
+        DenyAll.without_asking(question)
     }
 }
 
@@ -104,13 +108,14 @@ struct AtTheTerminal {
 impl Approver for AtTheTerminal {
     fn decide<'a>(&'a self, question: &'a ApprovalRequest<'a>) -> BoxFuture<'a, Decision> {
         Box::pin(async move {
-            if self.approved && !question.needs_review() {
-                return Decision::Allow;
-            }
             // What the call would do is on its way to the screen: it comes first.
             let _dialogue = Dialogue::open().await;
             self.ask(question).await
         })
+    }
+
+    fn without_asking(&self, request: &ApprovalRequest<'_>) -> Option<Decision> {
+        (self.approved && !request.needs_review()).then_some(Decision::Allow)
     }
 }
 

@@ -31,6 +31,10 @@ impl<A: Approver> Approver for WithQuestions<A> {
         self.0.decide(request)
     }
 
+    fn without_asking(&self, request: &ApprovalRequest<'_>) -> Option<Decision> {
+        self.0.without_asking(request)
+    }
+
     fn wants(&self, tool: &ToolSpec) -> bool {
         self.0.wants(tool)
     }

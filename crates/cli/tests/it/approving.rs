@@ -6,7 +6,7 @@ use toolwright_testkit::{ModelServer, Reply, Script};
 use crate::{
     harness::Cli,
     questions::Person,
-    workspace::{Desk, call},
+    workspace::{Desk, call, script},
 };
 
 const ASKED: &str = "[e]dit / [N]o, or why not: ";
@@ -42,6 +42,42 @@ async fn nothing_leaves_the_arguments_as_they_are() {
     person.types(ASKED, "y\r").await;
     person.leaves().await;
     assert_eq!(desk.read("a.txt"), "one");
+}
+
+/// A file that is there or is not, a text that is not in it, a folder that is none: the model is told, and the
+/// person is asked about the one call that can do what it says.
+#[tokio::test]
+async fn a_call_that_cannot_work_is_not_asked_about() {
+    let main = "src/main.rs";
+    let calls = [
+        ("write", json!({"file_path": main, "content": "x"})),
+        ("edit", json!({"file_path": "gone.rs", "old_string": "a", "new_string": "b"})),
+        ("edit", json!({"file_path": main, "old_string": "three", "new_string": "b"})),
+        ("bash", json!({"command": "touch made", "cwd": "nowhere"})),
+        // A guard's: the same call that failed before.
+        ("edit", json!({"file_path": main, "old_string": "three", "new_string": "b"})),
+        ("edit", json!({"file_path": main, "old_string": "one", "new_string": "two"})),
+    ];
+    let desk = Desk::new(script(calls)).await;
+    let folder = desk.folder.to_str().unwrap();
+    let mut person = Person::at(&desk.cli, &["ask", "--workspace", folder, "Change it."]);
+    person.types(ASKED, "y\r").await;
+    let shown = person.leaves().await;
+    assert_eq!(shown.matches(ASKED).count(), 1, "{shown}");
+    assert!(desk.read(main).contains("two"), "{shown}");
+    let told = (1..=6).map(|request| desk.told(request)).collect::<Vec<_>>();
+    let told = told.iter().map(String::as_str);
+    let says = [
+        "already exists",
+        "gone.rs",
+        "old_string is not in",
+        "cwd: ",
+        "",
+        "File edited successfully",
+    ];
+    for (told, says) in told.zip(says) {
+        assert!(told.contains(says), "{told}: {says}");
+    }
 }
 
 /// It is the run that is stopped, not one call of it: the model is not asked again.

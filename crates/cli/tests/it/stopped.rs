@@ -94,3 +94,38 @@ async fn what_a_command_made_is_put_aside_however_the_process_is_ended() {
         drop(stdin);
     }
 }
+
+/// What a command wrote until it was stopped is in its result: on the screen, in the log, and for a model that
+/// goes on.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn what_a_command_wrote_until_it_was_stopped_is_kept() {
+    let script = r#"{"command":"echo one; echo two; sleep 600"}"#;
+    let server =
+        ModelServer::start(Script::new().reply(Reply::calls([("a", "bash", script)]))).await;
+    let cli = Cli::asking(&server);
+    let workspace = cli.folder.path().join("workspace");
+    std::fs::create_dir(&workspace).unwrap();
+    let path = workspace.to_str().unwrap();
+    let args = ["ask", "--json", "--task", "workspace", "--workspace", path, "--approve", "Go."];
+    let mut command = cli.command(&args);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let pid = child.id().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let (mut result, mut conversation) = (Value::Null, String::new());
+    while let Some(line) = lines.next_line().await.unwrap() {
+        let event: Value = serde_json::from_str(&line).unwrap();
+        match event["type"].as_str().unwrap() {
+            "run_started" => conversation = event["conversation_id"].as_str().unwrap().to_owned(),
+            "call_progress" => signal(pid, "-INT").await,
+            "call_finished" => result = event,
+            _ => {}
+        }
+    }
+    child.wait().await.unwrap();
+    assert_eq!(result["status"], "cancelled", "{result}");
+    let told = result["message"]["content"].as_str().unwrap();
+    assert_eq!(told, "The call was cancelled. Until then:\none\ntwo\n");
+    let shown = cli.run(&["conversations", "show", &conversation]).await;
+    assert!(shown.out.contains("two"), "{}", shown.out);
+}

@@ -65,7 +65,37 @@ impl Run {
         })
     }
 
-    /// A person, or the policy that stands in for one, decided about what has this fingerprint. The
+    /// A call that waits for a decision cannot work: it gets its result, and nobody is asked. Whoever changed
+    /// its arguments is told, and decides all the same. `whole` is as in [`Run::tool_settled`].
+    ///
+    /// # Errors
+    /// When the call neither waits for a decision nor has one.
+    pub fn call_failed(
+        &mut self,
+        id: &CallId,
+        outcome: Outcome,
+        whole: Option<String>,
+        at: Timestamp,
+    ) -> Events {
+        let call = match self.open_in(id, &CallState::Undecided) {
+            Ok(call) => call,
+            Err(error) => self.decided_call(id).ok_or(error)?,
+        };
+        let mut out = Vec::with_capacity(2);
+        if call.original_arguments.is_some() && call.state == CallState::Undecided {
+            let message = format!("{} cannot work like this: {}", call.tool, outcome.reason());
+            self.emit(&mut out, at, EventKind::Notice { message, id: Some(id.clone()) });
+            return Ok(out);
+        }
+        if let Some(text) = whole {
+            self.emit(&mut out, at, EventKind::FullResult { id: id.clone(), text });
+        }
+        self.settle(&mut out, at, id, outcome, None, Duration::ZERO);
+        self.answer_with_results(&mut out, at);
+        Ok(out)
+    }
+
+    /// A person, or somebody who stands in for one, decided about what has this fingerprint. The
     /// gate is asked about arguments they changed; where it refuses them a notice says why, and the
     /// call goes on waiting as it was.
     ///
@@ -76,6 +106,32 @@ impl Run {
         id: &CallId,
         about: &Fingerprint,
         decision: Decision,
+        gate: &CallValidator<'_>,
+        at: Timestamp,
+    ) -> Events {
+        self.take_decision(id, about, (decision, false), gate, at)
+    }
+
+    /// As [`Run::decided`], where nobody was asked: a rule decided, or what was approved beforehand did.
+    ///
+    /// # Errors
+    /// When the call does not wait for a decision, or the decision is about something else.
+    pub fn decided_unasked(
+        &mut self,
+        id: &CallId,
+        about: &Fingerprint,
+        decision: Decision,
+        gate: &CallValidator<'_>,
+        at: Timestamp,
+    ) -> Events {
+        self.take_decision(id, about, (decision, true), gate, at)
+    }
+
+    fn take_decision(
+        &mut self,
+        id: &CallId,
+        about: &Fingerprint,
+        (decision, automatic): (Decision, bool),
         gate: &CallValidator<'_>,
         at: Timestamp,
     ) -> Events {
@@ -93,7 +149,7 @@ impl Run {
         self.emit(
             &mut out,
             at,
-            EventKind::DecisionMade { id: id.clone(), fingerprint, decision: made },
+            EventKind::DecisionMade { id: id.clone(), fingerprint, decision: made, automatic },
         );
         match decision {
             Decision::Allow | Decision::AllowReviewed => {}

@@ -102,6 +102,18 @@ impl Run {
         status: Status,
         text: &str,
     ) {
+        self.settle_all_with(out, at, status, text, Vec::new());
+    }
+
+    /// As [`Run::settle_all`], with what there was of the results.
+    pub(super) fn settle_all_with(
+        &mut self,
+        out: &mut Vec<Event>,
+        at: Timestamp,
+        status: Status,
+        text: &str,
+        mut partial: Vec<PartialResult>,
+    ) {
         let ran = |call: &OpenCall| match (&call.state, call.started) {
             (CallState::Started, Some(started)) => Duration::from_millis(at.since(started)),
             _ => Duration::ZERO,
@@ -109,7 +121,13 @@ impl Run {
         let open = self.open.iter().filter(|call| !call.state.is_settled());
         let open: Vec<_> = open.map(|call| (call.id.clone(), ran(call))).collect();
         for (id, elapsed) in open {
-            self.settle(out, at, &id, Outcome::new(status, text), None, elapsed);
+            let left = partial.iter().position(|it| it.call == id);
+            let left = left.map(|at| partial.swap_remove(at));
+            let told = left.as_ref().map_or_else(|| text.to_owned(), |it| it.told(text));
+            if let Some(text) = left.and_then(|it| it.whole) {
+                self.emit(out, at, EventKind::FullResult { id: id.clone(), text });
+            }
+            self.settle(out, at, &id, Outcome::new(status, told), None, elapsed);
         }
     }
 
@@ -118,5 +136,23 @@ impl Run {
         self.expect_alive()?;
         let call = self.open.iter().find(|call| call.id == *id && call.state == *state);
         call.ok_or_else(|| RunError::NoSuchCall(id.clone()))
+    }
+}
+
+/// What there was of a call's result when it was broken off.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PartialResult {
+    /// The call.
+    pub call: CallId,
+    /// What the model reads of it.
+    pub text: String,
+    /// All of it, where that is only a part.
+    pub whole: Option<String>,
+}
+
+impl PartialResult {
+    /// Why the call was broken off, and what there was until then.
+    pub fn told(&self, why: &str) -> String {
+        format!("{why} Until then:\n{}", self.text)
     }
 }

@@ -1,6 +1,6 @@
 //! How a run ends: with an answer, at a limit, or because somebody or something stopped it.
 
-use super::{Events, Phase, Run, RunError};
+use super::{Events, PartialResult, Phase, Run, RunError};
 use crate::{
     Answer, Event, EventKind, Failure, FailureKind, FinishReason, JournalError, Limit, Status,
     Timestamp,
@@ -12,9 +12,18 @@ impl Run {
     /// # Errors
     /// When the run has ended.
     pub fn cancelled(&mut self, at: Timestamp) -> Events {
+        self.cancelled_with(Vec::new(), at)
+    }
+
+    /// As [`Run::cancelled`], with what there was of the results of calls that ran.
+    ///
+    /// # Errors
+    /// When the run has ended.
+    pub fn cancelled_with(&mut self, partial: Vec<PartialResult>, at: Timestamp) -> Events {
         self.expect_alive()?;
         let mut out = Vec::new();
-        self.settle_all(&mut out, at, Status::Cancelled, "The call was cancelled.");
+        let text = "The call was cancelled.";
+        self.settle_all_with(&mut out, at, Status::Cancelled, text, partial);
         self.fail(&mut out, at, FailureKind::Cancelled, "the run was cancelled".into(), None);
         Ok(out)
     }
@@ -24,6 +33,14 @@ impl Run {
     /// # Errors
     /// When the run has ended.
     pub fn out_of_time(&mut self, at: Timestamp) -> Events {
+        self.out_of_time_with(Vec::new(), at)
+    }
+
+    /// As [`Run::out_of_time`], with what there was of the results of calls that ran.
+    ///
+    /// # Errors
+    /// When the run has ended.
+    pub fn out_of_time_with(&mut self, partial: Vec<PartialResult>, at: Timestamp) -> Events {
         self.expect_alive()?;
         let mut out = Vec::new();
         // A log that was cut short may already say so.
@@ -31,7 +48,7 @@ impl Run {
             self.reach(&mut out, at, Limit::WallClock);
         }
         let text = "The call was stopped because the run's time was up.";
-        self.settle_all(&mut out, at, Status::TimedOut, text);
+        self.settle_all_with(&mut out, at, Status::TimedOut, text, partial);
         self.fail_at_limit(&mut out, at, Limit::WallClock);
         Ok(out)
     }

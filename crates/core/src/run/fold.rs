@@ -137,8 +137,10 @@ impl Run {
                     call.preview = preview.clone();
                 }
             }
-            EventKind::DecisionMade { id, fingerprint, decision } => {
-                let is_asked = !matches!(decision, Decision::Allow | Decision::Edit { .. });
+            EventKind::DecisionMade { id, fingerprint, decision, automatic } => {
+                // Whoever edits a call is asked about it again.
+                let is_asked =
+                    !automatic && !matches!(decision, Decision::Allow | Decision::Edit { .. });
                 self.asked += u32::from(is_asked);
                 if let Some(call) = self.open_call(id)
                     && call.state == CallState::Undecided

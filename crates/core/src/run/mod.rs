@@ -37,12 +37,13 @@ use std::{collections::BTreeSet, sync::Arc};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use self::{fallback::Models, nested::Spent, output::Asked, review::Aside};
 pub use self::{
+    calls::PartialResult,
     review::ReviewMode,
     single_shot::ResultMode,
     step::{CheckedCall, Step},
 };
+use self::{fallback::Models, nested::Spent, output::Asked, review::Aside};
 use crate::{
     Answer, Authenticity, BranchPoint, CallId, CallPreview, CallSource, CallSummary, Conversation,
     ConversationId, Event, EventKind, Failure, Fingerprint, Limit, Limits, Message, MessageId,

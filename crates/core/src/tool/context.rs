@@ -66,6 +66,8 @@ pub enum ToolUpdate {
     Progress(String),
     /// A layer did something.
     Note(PolicyNote),
+    /// What there was of its result when it was broken off.
+    Partial(String),
 }
 
 /// Something a policy layer did about a call.
@@ -160,6 +162,14 @@ impl RunContext {
     pub fn progress(&self, text: impl Into<String>) {
         if let Some(watch) = &self.watch {
             watch(ToolUpdate::Progress(text.into()));
+        }
+    }
+
+    /// Leaves what there is of the result of a call that is being broken off: for what is dropped with the
+    /// call's future. Where that came of a stop, or because its time was up, it is told with that.
+    pub fn partial(&self, text: impl Into<String>) {
+        if let Some(watch) = &self.watch {
+            watch(ToolUpdate::Partial(text.into()));
         }
     }
 

@@ -6,7 +6,7 @@ use futures_core::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{OpaqueCommand, RunContext, Tool, ToolResult, ToolSpec};
+use super::{OpaqueCommand, RunContext, Tool, ToolError, ToolResult, ToolSpec};
 
 /// What a call would do, as far as its tool can tell before it runs: what whoever decides about it
 /// is shown, and what rules are held against.
@@ -36,6 +36,10 @@ pub struct CallPreview {
     /// runs. Such a call needs no question unless a rule asks for one.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub read_only: bool,
+    /// Why it cannot work as things are, with what the call itself would fail: the file is not there, say.
+    /// Nobody is asked about such a call, and this is its result. Not a part of what is shown or kept.
+    #[serde(skip)]
+    pub failure: Option<ToolError>,
 }
 
 /// What a person is shown before deciding.

@@ -169,7 +169,7 @@ impl Audit {
                 assert_eq!(call.state, State::Undecided, "nobody decides about {id}");
                 call.fingerprint = Some(fingerprint.clone());
             }
-            EventKind::DecisionMade { id, fingerprint, decision } => {
+            EventKind::DecisionMade { id, fingerprint, decision, .. } => {
                 let call = self.call(id);
                 assert_eq!(call.state, State::Undecided, "nobody asked about {id}");
                 if call.fingerprint.is_some() {

@@ -352,7 +352,12 @@ fn decisions() {
         }),
     );
     is_stored_as(
-        EventKind::DecisionMade { id: "a".into(), fingerprint: None, decision: Decision::Allow },
+        EventKind::DecisionMade {
+            id: "a".into(),
+            fingerprint: None,
+            decision: Decision::Allow,
+            automatic: false,
+        },
         json!({"type": "decision_made", "id": "a", "decision": {"verdict": "allow"}}),
     );
     is_stored_as(
@@ -360,6 +365,7 @@ fn decisions() {
             id: "a".into(),
             fingerprint: Some(Fingerprint::from("f00d".to_owned())),
             decision: Decision::AllowReviewed,
+            automatic: false,
         },
         json!({"type": "decision_made", "id": "a", "fingerprint": "f00d", "decision": {"verdict": "allow_reviewed"}}),
     );
@@ -368,6 +374,7 @@ fn decisions() {
             id: "a".into(),
             fingerprint: None,
             decision: Decision::Deny { reason: None },
+            automatic: false,
         },
         json!({"type": "decision_made", "id": "a", "decision": {"verdict": "deny"}}),
     );
@@ -376,8 +383,9 @@ fn decisions() {
             id: "a".into(),
             fingerprint: None,
             decision: Decision::Deny { reason: Some("no".into()) },
+            automatic: true,
         },
-        json!({"type": "decision_made", "id": "a", "decision": {"verdict": "deny", "reason": "no"}}),
+        json!({"type": "decision_made", "id": "a", "decision": {"verdict": "deny", "reason": "no"}, "automatic": true}),
     );
     let arguments = json!({"id": 13, "of": [0.1, null]});
     is_stored_as(
@@ -385,6 +393,7 @@ fn decisions() {
             id: "a".into(),
             fingerprint: None,
             decision: Decision::Edit { arguments: arguments.clone() },
+            automatic: false,
         },
         json!({"type": "decision_made", "id": "a", "decision": {"verdict": "edit", "arguments": arguments}}),
     );

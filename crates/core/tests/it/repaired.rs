@@ -75,8 +75,12 @@ fn a_tool_that_only_writes_is_not_asked_about() {
 fn a_log_cannot_say_otherwise() {
     let mut desk = asked(CallSource::Repaired);
     let last = desk.log.last().unwrap().clone();
-    let kind =
-        EventKind::DecisionMade { id: "a".into(), fingerprint: None, decision: Decision::Allow };
+    let kind = EventKind::DecisionMade {
+        id: "a".into(),
+        fingerprint: None,
+        decision: Decision::Allow,
+        automatic: false,
+    };
     desk.log.push(Event { seq: last.seq + 1, kind, ..last });
     let mut run = Run::replay(Default::default(), &desk.log).unwrap();
     run.recover(Timestamp(9)).unwrap();

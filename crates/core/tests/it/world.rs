@@ -365,6 +365,10 @@ impl World {
                 let reviewer = AnswerReviewer::new();
                 let gate = CallValidator::new(&*tools, &guards).reviewer(&reviewer).output(&Form);
                 let call = tape.one(&calls).clone();
+                if tape.chance(6) {
+                    let outcome = Outcome::failed("there is no such file");
+                    return self.report(|run, at| run.call_failed(&call.id, outcome, None, at));
+                }
                 let preview = preview(tape);
                 if tape.pick(2) == 0 {
                     let preview = preview.clone();

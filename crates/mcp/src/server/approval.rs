@@ -62,9 +62,6 @@ pub(super) type Wanted = Arc<Mutex<Option<(String, Fingerprint)>>>;
 
 impl Approver for AskClient {
     fn decide<'a>(&'a self, request: &'a ApprovalRequest<'a>) -> BoxFuture<'a, Decision> {
-        if self.approve && !request.needs_review() {
-            return Box::pin(std::future::ready(Decision::Allow));
-        }
         let Some(Rounds { given, wanted }) = &self.rounds else {
             let (answer, decided) = oneshot::channel();
             let asked = self.asks.send(Ask::Approval { message: question(request), answer });
@@ -86,6 +83,10 @@ impl Approver for AskClient {
             }
         };
         Box::pin(std::future::ready(decision))
+    }
+
+    fn without_asking(&self, request: &ApprovalRequest<'_>) -> Option<Decision> {
+        (self.approve && !request.needs_review()).then_some(Decision::Allow)
     }
 
     fn answers_questions(&self, request: &QuestionRequest<'_>) -> bool {
@@ -143,7 +144,17 @@ pub struct NobodyAsked {
 
 impl Approver for NobodyAsked {
     fn decide<'a>(&'a self, request: &'a ApprovalRequest<'a>) -> BoxFuture<'a, Decision> {
-        let decision = match (self.approve, request.needs_review()) {
+        Box::pin(std::future::ready(self.decision(request)))
+    }
+
+    fn without_asking(&self, request: &ApprovalRequest<'_>) -> Option<Decision> {
+        Some(self.decision(request))
+    }
+}
+
+impl NobodyAsked {
+    fn decision(self, request: &ApprovalRequest<'_>) -> Decision {
+        match (self.approve, request.needs_review()) {
             (true, false) => Decision::Allow,
             (true, true) => Decision::deny(
                 "somebody has to look at this call, and this client has no way to ask its user \
@@ -154,8 +165,7 @@ impl Approver for NobodyAsked {
                  that allows it ([[rules]] in Toolwright's config file), or starting Toolwright with \
                  --approve, would.",
             ),
-        };
-        Box::pin(std::future::ready(decision))
+        }
     }
 }
 

@@ -17,6 +17,7 @@ use std::sync::Arc;
 use futures_util::{StreamExt, stream};
 use toolwright_core::{
     Attachment, Model, ModelDelta, ModelError, ModelRequest, ModelStream, OutputStrategy,
+    SentRequest,
 };
 use toolwright_redact::Secrets;
 
@@ -85,6 +86,10 @@ impl Cassette {
 impl Model for Cassette {
     fn name(&self) -> &str {
         &self.card.name
+    }
+
+    fn sent(&self, request: ModelRequest<'_>) -> Option<SentRequest> {
+        self.model.as_ref()?.sent(request)
     }
 
     fn call(&self, request: ModelRequest<'_>) -> ModelStream {

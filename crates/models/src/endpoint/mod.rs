@@ -11,6 +11,7 @@ pub(crate) mod lenient;
 mod protocol;
 mod quirks;
 mod reading;
+mod sent;
 mod sink;
 mod vendor;
 pub(crate) mod write;
@@ -25,7 +26,7 @@ use http::{Method, Uri};
 use serde_json::Value;
 use toolwright_core::{
     Attachment, AttachmentKind, Model, ModelDelta, ModelError, ModelErrorKind, ModelOptions,
-    ModelRequest, ModelStream, OutputStrategy, StreamSender, stream_from,
+    ModelRequest, ModelStream, OutputStrategy, SentRequest, StreamSender, stream_from,
 };
 use toolwright_http::{Budget, Origin, RequestHeaders};
 
@@ -176,12 +177,30 @@ impl Client {
         if ours.is_empty() && options.headers.is_empty() {
             return None;
         }
-        let mut more = ours.clone();
+        // Options are checked before they come here.
+        let headers = self.config_with(options).headers();
+        headers.ok().map(|headers| self.origin.headers(headers))
+    }
+
+    /// The settings, with the headers of a request.
+    fn config_with(&self, options: &ModelOptions) -> EndpointConfig {
+        let mut more = self.config.options.headers.clone();
         more.extend(options.headers.clone());
         let extra_headers = self.config.extra_headers.iter().cloned().chain(more).collect();
-        let config = EndpointConfig { extra_headers, ..self.config.clone() };
-        // Options are checked before they come here.
-        config.headers().ok().map(|headers| self.origin.headers(headers))
+        EndpointConfig { extra_headers, ..self.config.clone() }
+    }
+
+    /// What does not change within a run.
+    fn fixed(&self, request: &ModelRequest<'_>) -> Fixed<'_> {
+        Fixed {
+            client: self.number,
+            model: &self.config.model,
+            identity: &self.identity,
+            rewritten: request.conversation.compacted().map_or(0, |it| it.messages.len()),
+            quirks: &self.config.quirks,
+            facts: &self.config.facts,
+            options: &self.config.options,
+        }
     }
 }
 
@@ -199,16 +218,7 @@ impl Model for Endpoint {
 
     fn call(&self, mut request: ModelRequest<'_>) -> ModelStream {
         let client = self.0.clone();
-        let (config, protocol) = (&client.config, client.protocol);
-        let fixed = Fixed {
-            client: client.number,
-            model: &config.model,
-            identity: &client.identity,
-            rewritten: request.conversation.compacted().map_or(0, |it| it.messages.len()),
-            quirks: &config.quirks,
-            facts: &config.facts,
-            options: &config.options,
-        };
+        let (protocol, fixed) = (client.protocol, client.fixed(&request));
         let stream = request.stream;
         let headers = client.headers_with(request.options);
         let body = request.memo.get_or_default::<Body>();
@@ -226,6 +236,13 @@ impl Model for Endpoint {
         let exchange =
             Exchange { client, headers, body: bytes, formless, stream, outbox: outbox.clone() };
         Box::pin(stream_from(outbox, exchange.run()))
+    }
+
+    fn sent(&self, request: ModelRequest<'_>) -> Option<SentRequest> {
+        let client = &self.0;
+        let body = Body::default().encode(&request, client.protocol, &client.fixed(&request));
+        let body = String::from_utf8(body.into()).ok()?;
+        Some(client.shown(body, request.options, request.stream))
     }
 
     fn accepts(&self, attachment: &Attachment) -> bool {

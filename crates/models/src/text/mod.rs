@@ -12,7 +12,7 @@ use std::sync::{Arc, LazyLock, OnceLock};
 use toolwright_core::{
     Attachment, CallSource, Conversation, Message, Model, ModelDelta, ModelError, ModelOptions,
     ModelRequest, ModelResponse, ModelStream, OutputSchema, OutputStrategy, RequestCache,
-    StreamSender, ToolChoice, ToolDefinitions, stream_from,
+    SentRequest, StreamSender, ToolChoice, ToolDefinitions, stream_from,
 };
 use toolwright_dialects::{Decoder, Dialect, Prompt};
 
@@ -117,6 +117,20 @@ impl Model for TextToolModel {
         }
     }
 
+    fn sent(&self, request: ModelRequest<'_>) -> Option<SentRequest> {
+        let this = &self.0;
+        if this.way.get() != Some(&Way::InPrompt) {
+            return this.inner.sent(request);
+        }
+        let ModelRequest { conversation, tools, choice, stream, options, output, memo, .. } =
+            request;
+        let asked = Asked { choice, stream, options: options.clone(), output: output.cloned() };
+        let mut rewriting = Rewriting::default();
+        let offer = this.last.of(tools);
+        let rewritten = rewriting.follow(conversation.messages(), &offer, &this.prompt);
+        this.in_prompt(rewritten, &asked, memo, |request| this.inner.sent(request))
+    }
+
     fn call(&self, request: ModelRequest<'_>) -> ModelStream {
         let this = &self.0;
         let way = this.way.get().copied();
@@ -186,11 +200,22 @@ impl Interpreter {
         asked: &Asked,
         memo: &mut RequestCache,
     ) -> ModelStream {
+        self.in_prompt(rewritten, asked, memo, |request| self.inner.call(request))
+    }
+
+    /// The request that asks in text, for whoever takes it.
+    fn in_prompt<T>(
+        &self,
+        rewritten: &Conversation,
+        asked: &Asked,
+        memo: &mut RequestCache,
+        take: impl FnOnce(ModelRequest<'_>) -> T,
+    ) -> T {
         let ending = self.prompt.choice(&asked.choice).map(|it| ending_with(rewritten, &it));
         let conversation = ending.as_ref().unwrap_or(rewritten);
         let mut request = ModelRequest::new(conversation, &NOTHING, memo);
         request.stream = asked.stream;
-        self.inner.call(request.options(&asked.options).output(asked.output.as_ref()))
+        take(request.options(&asked.options).output(asked.output.as_ref()))
     }
 
     fn decoder(&self, offer: &Offer) -> Decoder {

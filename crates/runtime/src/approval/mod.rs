@@ -92,6 +92,13 @@ pub trait Approver: Send + Sync {
     /// ([`Decision::Edit`]): they are then asked again about what that makes of it.
     fn decide<'a>(&'a self, question: &'a ApprovalRequest<'a>) -> BoxFuture<'a, Decision>;
 
+    /// What it decides without asking anybody, where it does: by a rule, or as calls were approved beforehand.
+    /// Asked before [`Approver::decide`], which is then left out. Such a decision does not count among
+    /// those somebody was asked for, and comes before what a call that cannot work fails with.
+    fn without_asking(&self, _request: &ApprovalRequest<'_>) -> Option<Decision> {
+        None
+    }
+
     /// Whether it wants to decide about calls of a tool even where nobody has to: a rule may be about
     /// them.
     fn wants(&self, _tool: &ToolSpec) -> bool {
@@ -132,6 +139,10 @@ impl<A: Approver + ?Sized> Approver for Box<A> {
         (**self).decide(question)
     }
 
+    fn without_asking(&self, request: &ApprovalRequest<'_>) -> Option<Decision> {
+        (**self).without_asking(request)
+    }
+
     fn wants(&self, tool: &ToolSpec) -> bool {
         (**self).wants(tool)
     }
@@ -156,6 +167,10 @@ impl<A: Approver + ?Sized> Approver for Box<A> {
 impl<A: Approver + ?Sized> Approver for Arc<A> {
     fn decide<'a>(&'a self, question: &'a ApprovalRequest<'a>) -> BoxFuture<'a, Decision> {
         (**self).decide(question)
+    }
+
+    fn without_asking(&self, request: &ApprovalRequest<'_>) -> Option<Decision> {
+        (**self).without_asking(request)
     }
 
     fn wants(&self, tool: &ToolSpec) -> bool {
@@ -185,9 +200,16 @@ pub struct DenyAll;
 
 impl Approver for DenyAll {
     fn decide<'a>(&'a self, _: &'a ApprovalRequest<'a>) -> BoxFuture<'a, Decision> {
-        let denied = Decision::deny("nobody is there to approve it.");
-        Box::pin(std::future::ready(denied))
+        Box::pin(std::future::ready(nobody_there()))
     }
+
+    fn without_asking(&self, _: &ApprovalRequest<'_>) -> Option<Decision> {
+        Some(nobody_there())
+    }
+}
+
+fn nobody_there() -> Decision {
+    Decision::deny("nobody is there to approve it.")
 }
 
 /// The person approved everything beforehand: everything that nobody has to look at. A call that had
@@ -198,5 +220,9 @@ pub struct AllowAll;
 impl Approver for AllowAll {
     fn decide<'a>(&'a self, _: &'a ApprovalRequest<'a>) -> BoxFuture<'a, Decision> {
         Box::pin(std::future::ready(Decision::Allow))
+    }
+
+    fn without_asking(&self, _: &ApprovalRequest<'_>) -> Option<Decision> {
+        Some(Decision::Allow)
     }
 }

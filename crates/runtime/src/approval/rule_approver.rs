@@ -35,10 +35,22 @@ impl<A: Approver> RuleApprover<A> {
 
 impl<A: Approver> Approver for RuleApprover<A> {
     fn decide<'a>(&'a self, question: &'a ApprovalRequest<'a>) -> BoxFuture<'a, Decision> {
+        if let Some(decision) = self.without_asking(question) {
+            return Box::pin(std::future::ready(decision));
+        }
+        match self.rules.judge(question, now()) {
+            Judgement::Unclear(rule) => {
+                Box::pin(async move { in_doubt(self.asked.decide(question).await, &rule) })
+            }
+            _ => self.asked.decide(question),
+        }
+    }
+
+    fn without_asking(&self, question: &ApprovalRequest<'_>) -> Option<Decision> {
         // What somebody changed they are shown again, whatever is allowed without them.
         let is_plain = question.call.source != CallSource::Repaired
             && question.call.original_arguments.is_none();
-        let decision = match self.rules.judge(question, now()) {
+        Some(match self.rules.judge(question, now()) {
             Judgement::Denied(rule) => Decision::deny(format!("a rule says so: {rule}.")),
             Judgement::Allowed | Judgement::Named
                 if is_plain && question.review_reason().is_none() =>
@@ -58,10 +70,9 @@ impl<A: Approver> Approver for RuleApprover<A> {
                      or say what is left to do."
                 ))
             }
-            Judgement::Unclear(rule) => return Box::pin(self.ask_in_doubt(question, rule)),
-            _ => return self.asked.decide(question),
-        };
-        Box::pin(std::future::ready(decision))
+            Judgement::Unclear(rule) => in_doubt(self.asked.without_asking(question)?, &rule),
+            _ => self.asked.without_asking(question)?,
+        })
     }
 
     fn wants(&self, tool: &ToolSpec) -> bool {
@@ -91,17 +102,15 @@ impl<A: Approver> Approver for RuleApprover<A> {
     }
 }
 
-impl<A: Approver> RuleApprover<A> {
-    /// Asks about a call that a rule may deny: approval beforehand does not cover it, whether or not
-    /// the doubt was shown.
-    async fn ask_in_doubt(&self, question: &ApprovalRequest<'_>, rule: Rule) -> Decision {
-        match self.asked.decide(question).await {
-            Decision::Allow => Decision::deny(format!(
-                "{}. Somebody has to look at it first, and nobody did.",
-                unclear(&rule)
-            )),
-            decision => decision,
-        }
+/// What is decided about a call that a rule may deny: approval beforehand does not cover it, whether or not
+/// the doubt was shown.
+fn in_doubt(decision: Decision, rule: &Rule) -> Decision {
+    match decision {
+        Decision::Allow => Decision::deny(format!(
+            "{}. Somebody has to look at it first, and nobody did.",
+            unclear(rule)
+        )),
+        decision => decision,
     }
 }
 

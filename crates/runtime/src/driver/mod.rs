@@ -13,6 +13,7 @@ mod judge;
 mod model;
 mod nested;
 mod questions;
+mod sent;
 mod sources;
 mod spans;
 mod steer;
@@ -72,6 +73,8 @@ pub(crate) struct Driver {
     measured: Option<(u64, usize)>,
     /// What is said about calls while they run.
     updates: Updates,
+    /// What calls left that were broken off.
+    partial: Vec<(CallId, String)>,
     /// What was said beside their results.
     told: ToldBeside,
     /// What they ask the user.
@@ -153,6 +156,7 @@ impl Driver {
             offer: None,
             measured: None,
             updates: Updates::default(),
+            partial: Vec::new(),
             told: ToldBeside::default(),
             questions: Questions::default(),
             asking: Asking::within(&nesting.asking),
@@ -214,10 +218,11 @@ impl Driver {
                 self.hear_nested();
                 self.hear_ends();
             }
+            let partial = self.partial_results();
             match stop {
                 None => {}
-                Some(Stop::Cancelled) => self.report(Run::cancelled),
-                Some(Stop::OutOfTime) => self.report(Run::out_of_time),
+                Some(Stop::Cancelled) => self.report(|run, at| run.cancelled_with(partial, at)),
+                Some(Stop::OutOfTime) => self.report(|run, at| run.out_of_time_with(partial, at)),
             }
         }
         self.persist().await;

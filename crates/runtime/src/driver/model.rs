@@ -2,12 +2,12 @@
 
 use futures_util::StreamExt;
 use toolwright_core::{
-    ModelDelta, ModelError, ModelErrorKind, ModelRequest, ModelResponse, OutputSchema,
-    RequestCache, Run, ToolChoice, ToolDefinitions, UnavailableTool,
+    ModelDelta, ModelError, ModelErrorKind, ModelResponse, OutputSchema, RequestCache, Run,
+    ToolChoice, ToolDefinitions, UnavailableTool,
 };
 use tracing::Instrument;
 
-use super::{Driver, attachments, now, spans};
+use super::{Driver, attachments, now, sent::Wanted, spans};
 use crate::output::Asking;
 
 /// The tools the model is offered, when that is not all of them.
@@ -90,15 +90,16 @@ impl Driver {
         let fitted = fitted.fit(self.run.conversation(), model, journal.as_deref());
         let conversation = fitted.await?;
         let asking = output.map(|output| Asking::new(output, model));
-        let (tools, choice) = match asking.as_ref().and_then(Asking::tool) {
-            Some(tool) => (tool, Asking::choice()),
-            None => (tools, choice),
+        let wanted = Wanted {
+            conversation: &conversation,
+            tools,
+            choice,
+            options: &self.current.options,
+            stream: settings.stream,
+            output,
+            asking: asking.as_ref(),
         };
-        let mut request = ModelRequest::new(&conversation, tools, &mut self.memo).choice(choice);
-        request = request
-            .options(&self.current.options)
-            .output(output.filter(|_| asking.as_ref().is_some_and(Asking::is_native)));
-        request.stream = settings.stream;
+        let request = wanted.request(&mut self.memo);
         let span = spans::chat(&self.run, model.name(), settings.stream);
         let mut parts = span.in_scope(|| model.call(request));
         failpoint!("llm_sent");

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use toolwright_core::{Step, ToolChanges};
 
-use super::{Driver, Gate};
+use super::{Driver, Gate, decisions::GONE};
 use crate::{AgentConfig, Toolbox};
 
 /// Where tools come from that may change.
@@ -67,6 +67,23 @@ impl Driver {
         if !changes.is_empty() && matches!(step, Step::CallModel { .. }) {
             self.report(|run, at| run.tools_changed(changes, at));
         }
+    }
+
+    /// Why a tool that the model was offered cannot be called any more, where its source has none of that name
+    /// now.
+    pub(super) fn gone_at_source(&self, tool: &str) -> Option<String> {
+        if self.sources.agent.sources().is_empty() {
+            return None;
+        }
+        let current = self.sources.agent.current();
+        if current.get(tool).is_some() {
+            return None;
+        }
+        let reason = current.withheld().iter().find(|it| it.tool == tool).map(|it| &it.reason);
+        Some(match reason {
+            Some(reason) => format!("{GONE}: {}", self.screen.text(reason.clone())),
+            None => GONE.to_owned(),
+        })
     }
 
     fn use_toolbox(&mut self, toolbox: Arc<Toolbox>) {

@@ -9,10 +9,13 @@ use std::{
 
 use futures_util::{StreamExt, stream::FuturesUnordered};
 use serde_json::Value;
-use toolwright_core::{CallId, CheckedCall, Outcome, RunContext, ToolUpdate};
+use toolwright_core::{
+    CallId, CheckedCall, Outcome, PartialResult, ResultFormat, RunContext, Status, ToolUpdate,
+    escape_invisible,
+};
 use tracing::Instrument;
 
-use super::{Driver, now, spans};
+use super::{Driver, decisions::GONE, now, spans};
 use crate::{AgentConfig, format::outcome_of, layers};
 
 impl Driver {
@@ -75,7 +78,10 @@ impl Driver {
         let preview = layers::propose(tool, &call.arguments, &self.context).await;
         let preview = self.doubted(tool, call, preview);
         let stands = self.run.stands(&call.id, &preview);
-        if !stands {
+        if let (false, Some(failure)) = (stands, preview.failure.clone()) {
+            // Something else made it impossible meanwhile: there is nothing left to decide about.
+            self.fail_unasked(call, Some(tool.spec()), failure).await;
+        } else if !stands {
             self.report(|run, at| run.call_previewed(&call.id, preview, at));
         }
         stands
@@ -85,6 +91,7 @@ impl Driver {
         let Done { call, tool, arguments, outcome, elapsed } = done;
         self.hear_end(&call);
         self.questions.end_of(&call);
+        let outcome = self.with_partial(&call, &tool, outcome);
         let (mut outcome, whole) = self.window().bound(outcome);
         if let (true, Some(appendix)) = (outcome.status.is_ok(), &self.settings.appendix) {
             let (conversation, told) = (self.run.conversation(), RefCell::new(&mut self.told));
@@ -100,8 +107,42 @@ impl Driver {
         self.report(|run, at| run.tool_settled(&call, outcome, whole, elapsed, at));
     }
 
+    /// Where a call's time was up: with what there was of its result.
+    fn with_partial(&mut self, call: &CallId, tool: &str, mut outcome: Outcome) -> Outcome {
+        let left = self.partial.iter().position(|(id, _)| id == call);
+        let Some((_, left)) = left.map(|at| self.partial.swap_remove(at)) else { return outcome };
+        let spec = self.settings.toolbox.get(tool).map(|it| it.spec().render);
+        // In other forms there is no place for it.
+        if outcome.status != Status::TimedOut || spec != Some(ResultFormat::Plain) {
+            return outcome;
+        }
+        if let Some(text) = readable(left) {
+            let left = PartialResult { call: call.clone(), text, whole: None };
+            let text = left.told(&format!("{}.", outcome.text.trim_end_matches('.')));
+            outcome.replace_text(text);
+        }
+        outcome
+    }
+
+    /// What there was of the results of calls that are broken off.
+    pub(super) fn partial_results(&mut self) -> Vec<PartialResult> {
+        let left = std::mem::take(&mut self.partial).into_iter();
+        let readable = left.filter_map(|(call, text)| Some((call, readable(text)?)));
+        let window = self.window();
+        let bounded = readable.map(|(call, text)| {
+            let (outcome, whole) = window.bound(Outcome::new(Status::Cancelled, text));
+            PartialResult { call, text: outcome.text, whole }
+        });
+        bounded.collect()
+    }
+
     fn hear(&mut self, call: &CallId, said: ToolUpdate) {
         let heard = match said {
+            ToolUpdate::Partial(text) => {
+                // Of several attempts the last counts.
+                self.partial.retain(|(id, _)| id != call);
+                return self.partial.push((call.clone(), text));
+            }
             ToolUpdate::Progress(text) => self.run.tool_progress(call, text, now()),
             ToolUpdate::Note(note) => self.run.policy_applied(call, note, now()),
         };
@@ -125,6 +166,12 @@ impl Driver {
     }
 }
 
+/// What a call left, as a model may read it; nothing where it left nothing.
+fn readable(text: String) -> Option<String> {
+    let is_blank = text.trim().is_empty();
+    (!is_blank).then(|| escape_invisible(&text).into_owned())
+}
+
 /// A call that has come to its end.
 struct Done {
     call: CallId,
@@ -138,7 +185,7 @@ async fn run_tool(settings: &AgentConfig, context: RunContext, call: CheckedCall
     let started = Instant::now();
     let CheckedCall { id, tool, arguments, .. } = call;
     let Some(found) = settings.toolbox.get(&tool) else {
-        let outcome = Outcome::failed("the tool is gone");
+        let outcome = Outcome::failed(GONE);
         return Done { call: id, tool, arguments, outcome, elapsed: Duration::ZERO };
     };
     failpoint!("tool_started");

@@ -124,6 +124,11 @@ impl Heard {
             let pace = match said {
                 ToolUpdate::Progress(_) => &mut self.words,
                 ToolUpdate::Note(_) => &mut self.notes,
+                // It is said once, at the end.
+                ToolUpdate::Partial(_) => {
+                    told.push(said);
+                    continue;
+                }
             };
             told.extend(pace.pass(said, now));
         }
@@ -222,5 +227,7 @@ fn shortened(said: ToolUpdate) -> ToolUpdate {
             note.message = short(note.message);
             ToolUpdate::Note(note)
         }
+        // It becomes a result, and is bounded as one.
+        ToolUpdate::Partial(_) => said,
     }
 }

@@ -270,3 +270,54 @@ async fn dropping_a_run_closes_its_connection() {
     drop(running);
     server.quiet().await;
 }
+
+/// Tells what there is of its result when it is dropped.
+struct Written(toolwright_core::RunContext);
+
+impl Drop for Written {
+    fn drop(&mut self) {
+        self.0.partial("one\nsk-secret\ntwo\u{e0041}\n");
+    }
+}
+
+/// A tool that wrote something and never ends.
+fn writing(spec: toolwright_core::ToolSpec) -> Arc<dyn toolwright_core::Tool> {
+    crate::support::tool(spec, |_, context| {
+        let written = Written(context.clone());
+        async move {
+            let _written = written;
+            context.progress("two");
+            future::pending().await
+        }
+    })
+}
+
+/// Of a call that is broken off, what there was of its result is kept: whoever broke it off sees it, and so
+/// does a model that goes on. Without what nobody may see.
+#[tokio::test]
+async fn what_a_call_had_is_kept_when_it_is_broken_off() {
+    let context = || toolwright_core::RunContext::new().secret("sk-secret");
+    let calls = || Said::calls([toolwright_core::Call::new("a", "write_much", "{}")]);
+    let spec = || spec("write_much", ToolEffect::Write);
+    let agent = Agent::builder(Scripted::new([calls()])).tool(writing(spec())).build().unwrap();
+    let running = agent.prepare("Go.").context(context()).start();
+    let cancel = running.cancel();
+    let played = watch(running, |event| {
+        if matches!(event.kind, EventKind::CallProgress { .. }) {
+            cancel.cancel();
+        }
+    })
+    .await;
+    assert_cancelled(&played);
+    let kept = "The call was cancelled. Until then:\none\n[redacted]\ntwo";
+    assert!(played.text_of("a").starts_with(kept), "{}", played.text_of("a"));
+    assert!(!played.text_of("a").contains('\u{e0041}'), "{:?}", played.text_of("a"));
+
+    let limited = spec().timeout(std::time::Duration::from_millis(20));
+    let model = Scripted::new([calls(), Said::text("Well.")]);
+    let agent = Agent::builder(model).tool(writing(limited)).build().unwrap();
+    let played = play(agent.prepare("Go.").context(context()).start()).await;
+    assert_eq!(played.calls(), [("write_much", Status::TimedOut)]);
+    let told = played.text_of("a");
+    assert!(told.contains("the call was stopped. Until then:\none\n[redacted]\ntwo"), "{told}");
+}

@@ -12,6 +12,7 @@ mod approval;
 mod bad_input;
 mod blocking;
 mod cancel;
+mod cannot_work;
 mod conversation;
 mod discovery;
 mod editing;

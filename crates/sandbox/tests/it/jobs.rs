@@ -51,6 +51,7 @@ async fn one_that_hangs_is_stopped_with_all_it_started() {
         kept: 1024,
         disk: None,
         progress: &|_| {},
+        cut_off: &|_, _| {},
     };
     let ran: Ran = yard.sandbox.run(job, ()).await.into();
     assert_eq!(ran.ending, Ending::TimedOut);

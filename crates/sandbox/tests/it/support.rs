@@ -55,6 +55,7 @@ impl Yard {
             kept: 64 << 10,
             disk: None,
             progress: &|_| {},
+            cut_off: &|_, _| {},
         };
         self.sandbox.run(job, ()).await.into()
     }

@@ -26,7 +26,9 @@ pub(crate) struct From {
 /// Listen to everything that happens in a conversation
 ///
 /// From behind the event that `Last-Event-ID` (or `after`) names; otherwise from the beginning of the
-/// run that goes on, or from now on. The stream stays open from one run to the next.
+/// run that goes on, or from now on. The stream stays open from one run to the next. What is sent under the
+/// name `queue` is no event of a run: other messages wait in the conversation than before, and a `GET` of its
+/// `messages` tells which.
 #[utoipa::path(
     get, path = "/api/conversations/{id}/stream", operation_id = "listen", tag = "conversations",
     params(

@@ -7,7 +7,7 @@ use http::StatusCode;
 use serde::{Deserialize, Serialize};
 use toolwright_core::{Message, QueueMode, QueuedMessage, Timestamp, UserMessage};
 use toolwright_runtime::new_message_id;
-use toolwright_store::ConversationStatus;
+use toolwright_store::{ConversationStatus, Withdrawal};
 use utoipa::ToSchema;
 
 use super::conversations::exact;
@@ -161,7 +161,8 @@ pub(crate) async fn list(
     tag = "chat", params(("id" = String, Path), ("message" = String, Path)),
     responses(
         (status = 204, description = "It is gone"),
-        (status = 404, description = "It does not wait: a run took it up, or it never did", body = Failed),
+        (status = 404, description = "No such message", body = Failed),
+        (status = 409, description = "A run took it up, or is about to: `taken_up`", body = Failed),
     )
 )]
 pub(crate) async fn withdraw(
@@ -174,8 +175,12 @@ pub(crate) async fn withdraw(
     }
     let id = exact(&service, &id).await?.id;
     match service.host().store().withdraw(&id, &message.into()).await? {
-        true => Ok(StatusCode::NO_CONTENT),
-        false => Err(gone()),
+        Withdrawal::Withdrawn => {
+            service.runs().queue_changed(&id);
+            Ok(StatusCode::NO_CONTENT)
+        }
+        Withdrawal::TakenUp => Err(ApiError::taken_up()),
+        Withdrawal::Unknown => Err(gone()),
     }
 }
 

@@ -15,6 +15,7 @@ mod messages;
 mod models;
 mod operating;
 mod questions;
+mod requests;
 #[cfg(feature = "mcp")]
 mod servers;
 mod settings;
@@ -69,6 +70,7 @@ pub(crate) fn router(service: Service) -> (Router, utoipa::openapi::OpenApi) {
         .routes(routes!(chat::resume))
         .routes(routes!(chat::retry))
         .routes(routes!(branching::fork))
+        .routes(routes!(requests::request))
         .routes(routes!(messages::say, messages::list))
         .routes(routes!(messages::withdraw))
         .routes(routes!(decisions::waiting, decisions::decide))

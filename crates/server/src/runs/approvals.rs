@@ -161,9 +161,6 @@ impl PendingApprovals {
 
 impl Approver for PendingApprovals {
     fn decide<'a>(&'a self, question: &'a ApprovalRequest<'a>) -> BoxFuture<'a, Decision> {
-        if self.beforehand == AutoApprove::Everything && !question.needs_review() {
-            return Box::pin(std::future::ready(Decision::Allow));
-        }
         let call = question.call;
         let about = Fingerprint::of(&call.tool, &call.arguments, question.preview);
         // What was meant, or made of it by hand, is no rule for what is meant next.
@@ -180,6 +177,11 @@ impl Approver for PendingApprovals {
             // Who could have decided is gone: that is no permission.
             decision.unwrap_or_else(|_| Decision::deny("nobody decided about it."))
         })
+    }
+
+    fn without_asking(&self, request: &ApprovalRequest<'_>) -> Option<Decision> {
+        let approved = self.beforehand == AutoApprove::Everything && !request.needs_review();
+        approved.then_some(Decision::Allow)
     }
 
     fn decides_in_any_order(&self) -> bool {

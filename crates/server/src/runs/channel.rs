@@ -35,6 +35,8 @@ struct State {
     /// What listeners that only want what is new begin behind: everything before the run that goes
     /// on, or everything there was when the last one ended.
     new: Option<Place>,
+    /// How often what waits in the conversation changed without an event.
+    queue: u64,
     /// Nothing will happen here any more.
     is_closed: bool,
 }
@@ -66,6 +68,7 @@ impl Channel {
             origin: first.0.saturating_sub(event.seq),
             new: Some(before),
             is_closed: state.is_closed,
+            queue: state.queue,
             ..State::default()
         };
         drop(state);
@@ -146,6 +149,17 @@ impl Channel {
             fits
         });
         Behind::Frames(frames.cloned().collect())
+    }
+
+    /// A message waits in the conversation that did not, or the other way round, and no event says so.
+    pub(crate) fn change_queue(&self) {
+        self.lock().queue += 1;
+        self.changed.send_replace(());
+    }
+
+    /// How often that happened.
+    pub(crate) fn queue_changes(&self) -> u64 {
+        self.lock().queue
     }
 
     /// Nothing will happen any more. Whoever listens hears what they have not heard, and that it is

@@ -82,9 +82,15 @@ impl Runs {
         self.lock_active().get(id).and_then(|active| active.follow.clone())
     }
 
+    /// Everybody who listens to the conversation learns that something else waits in it.
+    pub(crate) fn queue_changed(&self, id: &ConversationId) {
+        self.channel(id).change_queue();
+    }
+
     /// Something waits in a conversation now. Where the run ended meanwhile that it was said to, nobody
     /// else sees to it.
     pub(crate) fn queued(self: &Arc<Self>, id: &ConversationId, follow: Option<Follow>) {
+        self.queue_changed(id);
         let Some(follow) = follow.filter(|_| self.active(id).is_none()) else { return };
         let Ok(place) = self.admit() else { return };
         self.tasks.spawn(self.clone().follow_up(id.clone(), follow, place));

@@ -34,6 +34,8 @@ pub(crate) struct Subscription {
     /// Whether everything that was in the store is handed over: what comes now is in the channel.
     is_up_to_date: bool,
     scope: Scope,
+    /// How often the listener was told that something else waits.
+    queue_changes: u64,
 }
 
 /// How long somebody listens.
@@ -50,6 +52,8 @@ pub(crate) enum Scope {
 pub(crate) enum Heard {
     /// Events, in order.
     Frames(Vec<Frame>),
+    /// Something else waits in the conversation to be taken up, which is no event yet.
+    Queue,
     /// Nothing happened for a while.
     Nothing,
 }
@@ -62,7 +66,12 @@ impl Subscription {
         scope: Scope,
     ) -> Self {
         let (changes, quiet) = (channel.changes(), Box::pin(time::sleep(HEARTBEAT)));
-        Self { channel, store, changes, quiet, after, is_up_to_date: false, scope }
+        let queue_changes = match scope {
+            // Whoever listens from now on may have asked what waits a moment ago.
+            Scope::Conversation => 0,
+            Scope::Run(_) | Scope::Over => channel.queue_changes(),
+        };
+        Self { channel, store, changes, quiet, after, is_up_to_date: false, scope, queue_changes }
     }
 
     /// What happens next; none when there is nothing more to hear.
@@ -73,6 +82,12 @@ impl Subscription {
             }
             // Seen before looking: what happens in between is not slept through.
             self.changes.borrow_and_update();
+            let queue_changes = self.channel.queue_changes();
+            if queue_changes != self.queue_changes {
+                self.queue_changes = queue_changes;
+                self.put_off();
+                return Some(Heard::Queue);
+            }
             self.after = self.after.or_else(|| self.channel.new_place());
             let behind = match self.after {
                 Some(place) => self.channel.behind(place, AT_ONCE),

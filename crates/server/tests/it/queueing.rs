@@ -98,7 +98,7 @@ async fn what_steers_is_taken_up_behind_the_results() {
     let events = going.stream.until("done").await;
     assert_eq!(taken(&events), [(one.clone(), true), (two, true)]);
     assert!(going.waiting().await.is_empty());
-    assert_eq!(going.withdraw(&one).await, 404, "it was taken up");
+    assert_eq!(going.withdraw(&one).await, 409, "it was taken up");
     let sent = going.model.requests()[1].body["messages"].clone();
     let roles: Vec<_> = sent.as_array().unwrap().iter().rev().take(3).collect();
     assert_eq!(
@@ -142,6 +142,31 @@ async fn what_is_taken_back_is_not_taken_up() {
     let events = going.stream.until("done").await;
     assert!(taken(&events).is_empty());
     assert_eq!(going.model.requests().len(), 2);
+}
+
+/// Whoever else has the conversation open learns of it at once, also who comes later.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_waits_is_told_to_everybody_who_listens() {
+    let mut going = Going::start(&["Edited."]).await;
+    let mut other = going.listen().await;
+    other.until("call_preview").await;
+    let one = going.said("Never mind.", "next").await;
+    let told = other.next().await.unwrap();
+    assert_eq!(told, (String::new(), json!({"type": "queue_changed"})));
+    assert_eq!(going.withdraw(&one).await, 204);
+    assert_eq!(other.next().await.unwrap().1["type"], "queue_changed");
+    let mut later = going.listen().await;
+    assert_eq!(later.next().await.unwrap().1["type"], "queue_changed");
+    going.allow().await;
+    // It has no place, and those of the events are what they were.
+    let numbers = later.until("done").await.into_iter().filter(|(id, _)| !id.contains('.'));
+    for (at, (id, event)) in numbers.enumerate() {
+        assert_eq!(id, (at + 1).to_string(), "{event}");
+    }
+    // Whoever began the run listens to its stream.
+    let own = going.stream.until("done").await;
+    let told = own.iter().filter(|(_, event)| event["type"] == "queue_changed");
+    assert!(told.count() > 0, "{own:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -22,7 +22,7 @@ use toolwright_core::{ConversationId, MessageId};
 pub(crate) use self::lease::SessionLock;
 use self::{lease::Locks, reader::Reader, session::Session, writer::Writer};
 use crate::{
-    StoreError, Timeouts,
+    StoreError, Timeouts, Withdrawal,
     columns::{Cell, Reading},
     import::Addition,
     ledger::{Append, Claim},
@@ -134,14 +134,24 @@ impl Postgres {
         queue::queue(&session, id, &queued).await
     }
 
-    /// Whether it waited.
+    /// What became of it.
     pub(crate) async fn withdraw(
         &self,
         id: &ConversationId,
         message: &MessageId,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<Withdrawal, StoreError> {
         let session = Session::open(&self.settings).await?;
         queue::withdraw(&session, id, message).await
+    }
+
+    /// Which of them are taken up from here on.
+    pub(crate) async fn take_up(
+        &self,
+        claim: &Claim,
+        messages: Vec<MessageId>,
+    ) -> Result<Vec<MessageId>, StoreError> {
+        let session = Session::open(&self.settings).await?;
+        queue::take_up(&session, claim, &messages).await
     }
 
     pub(crate) async fn delete(&self, claim: Claim) -> Result<(), StoreError> {

@@ -1,12 +1,14 @@
 //! Messages that wait, statement by statement.
 
+use tokio_postgres::types::ToSql;
 use toolwright_core::{ConversationId, MessageId};
 
 use super::session::Session;
 use crate::{
-    StoreError,
+    StoreError, Withdrawal,
     columns::{Columns, millis},
     failpoint::failpoint,
+    ledger::Claim,
     queue::Queued,
     sql,
 };
@@ -44,14 +46,36 @@ pub(super) async fn queue(
     Ok(true)
 }
 
-/// Whether it waited.
+/// What became of it.
 pub(super) async fn withdraw(
     session: &Session,
     id: &ConversationId,
     message: &MessageId,
-) -> Result<bool, StoreError> {
+) -> Result<Withdrawal, StoreError> {
     let rows = session.query(sql::KEY_OF, &[&id.as_str()]).await?;
-    let Some(key) = rows.first().map(|row| row.int(0)).transpose()? else { return Ok(false) };
-    let taken = session.execute(sql::UNQUEUE, &[&key, &message.as_str()]).await?;
-    Ok(taken > 0)
+    let Some(key) = rows.first().map(|row| row.int(0)).transpose()? else {
+        return Ok(Withdrawal::Unknown);
+    };
+    // Whoever takes it up at the same moment has its row, and is waited for.
+    if session.execute(sql::WITHDRAW, &[&key, &message.as_str()]).await? > 0 {
+        return Ok(Withdrawal::Withdrawn);
+    }
+    let waits = session.query(sql::WAITS, &[&key, &message.as_str()]).await?;
+    Ok(if waits.is_empty() { Withdrawal::Unknown } else { Withdrawal::TakenUp })
+}
+
+/// Which of them are taken up from here on.
+pub(super) async fn take_up(
+    session: &Session,
+    claim: &Claim,
+    messages: &[MessageId],
+) -> Result<Vec<MessageId>, StoreError> {
+    let mut taken = Vec::with_capacity(messages.len());
+    for message in messages {
+        let values: [&(dyn ToSql + Sync); 3] = [&claim.epoch, &claim.key, &message.as_str()];
+        if session.execute(sql::TAKE, &values).await? > 0 {
+            taken.push(message.clone());
+        }
+    }
+    Ok(taken)
 }

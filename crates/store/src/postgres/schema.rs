@@ -4,7 +4,7 @@ use super::session::Session;
 use crate::{StoreError, failpoint::failpoint, format::next_step};
 
 /// Never change a step that was released; add one.
-const STEPS: &[&str] = &[LOG, SEARCH, BLOBS, BRANCHES, QUEUE];
+const STEPS: &[&str] = &[LOG, SEARCH, BLOBS, BRANCHES, QUEUE, TAKERS];
 
 // Ids are compared byte by byte, as SQLite does: the same list in the same order.
 const LOG: &str = r#"
@@ -82,6 +82,10 @@ const QUEUE: &str = "
         UNIQUE (conversation, id)
     );
 ";
+
+/// In which epoch of its conversation a run takes a message up: until that is an event, or the conversation
+/// is in other hands, nobody takes it back.
+const TAKERS: &str = "ALTER TABLE queued ADD COLUMN taker BIGINT;";
 
 /// Serialises those who open a fresh database at the same moment. Taken before a transaction begins:
 /// one that began earlier would not see what the others made.

@@ -33,7 +33,7 @@ use self::{
     writer::{Company, Work, Writer},
 };
 use crate::{
-    IntegrityReport, StoreError, Timeouts,
+    IntegrityReport, StoreError, Timeouts, Withdrawal,
     columns::{Cell, Reading},
     import::Addition,
     ledger::{Append, Claim},
@@ -150,14 +150,25 @@ impl Sqlite {
         self.writer.submit(Company::Any, work).await
     }
 
-    /// Whether it waited.
+    /// What became of it.
     pub(crate) async fn withdraw(
         &self,
         id: &ConversationId,
         message: &MessageId,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<Withdrawal, StoreError> {
         let (id, message) = (id.clone(), message.clone());
-        let work: Work<bool> = Box::new(move |it| queue::withdraw(it.db(), &id, &message));
+        let work: Work<Withdrawal> = Box::new(move |it| queue::withdraw(it.db(), &id, &message));
+        self.writer.submit(Company::Any, work).await
+    }
+
+    /// Which of them are taken up from here on.
+    pub(crate) async fn take_up(
+        &self,
+        claim: &Claim,
+        messages: Vec<MessageId>,
+    ) -> Result<Vec<MessageId>, StoreError> {
+        let claim = claim.clone();
+        let work: Work<_> = Box::new(move |it| queue::take_up(it.db(), &claim, &messages));
         self.writer.submit(Company::Any, work).await
     }
 

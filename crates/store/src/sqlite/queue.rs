@@ -4,7 +4,10 @@ use rusqlite::{Connection, params};
 use toolwright_core::{ConversationId, MessageId};
 
 use super::statements::{attach, execute, maybe};
-use crate::{StoreError, columns::millis, failpoint::failpoint, queue::Queued, sql};
+use crate::{
+    StoreError, Withdrawal, columns::millis, failpoint::failpoint, ledger::Claim, queue::Queued,
+    sql,
+};
 
 /// Whether there was a conversation for it to wait in.
 pub(super) fn queue(
@@ -22,14 +25,33 @@ pub(super) fn queue(
     Ok(true)
 }
 
-/// Whether it waited.
+/// What became of it.
 pub(super) fn withdraw(
     db: &Connection,
     id: &ConversationId,
     message: &MessageId,
-) -> Result<bool, StoreError> {
-    let Some(key) = maybe(db, sql::KEY_OF, [id.as_str()])? else { return Ok(false) };
-    take(db, key, message).map(|taken| taken > 0)
+) -> Result<Withdrawal, StoreError> {
+    let Some(key) = maybe(db, sql::KEY_OF, [id.as_str()])? else { return Ok(Withdrawal::Unknown) };
+    if execute(db, sql::WITHDRAW, params![key, message.as_str()])? > 0 {
+        return Ok(Withdrawal::Withdrawn);
+    }
+    let waits = maybe(db, sql::WAITS, params![key, message.as_str()])?;
+    Ok(if waits.is_some() { Withdrawal::TakenUp } else { Withdrawal::Unknown })
+}
+
+/// Which of them are taken up from here on.
+pub(super) fn take_up(
+    db: &Connection,
+    claim: &Claim,
+    messages: &[MessageId],
+) -> Result<Vec<MessageId>, StoreError> {
+    let mut taken = Vec::with_capacity(messages.len());
+    for message in messages {
+        if execute(db, sql::TAKE, params![claim.epoch, claim.key, message.as_str()])? > 0 {
+            taken.push(message.clone());
+        }
+    }
+    Ok(taken)
 }
 
 /// It waits no longer.

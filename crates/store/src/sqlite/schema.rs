@@ -9,7 +9,7 @@ use crate::{StoreError, failpoint::failpoint, format::next_step};
 const APPLICATION: i32 = 0x546c_7772;
 
 /// Never change a step that was released; add one.
-const STEPS: &[&str] = &[LOG, SEARCH, BLOBS, BRANCHES, QUEUE];
+const STEPS: &[&str] = &[LOG, SEARCH, BLOBS, BRANCHES, QUEUE, TAKERS];
 
 const LOG: &str = "
     CREATE TABLE conversation (
@@ -90,6 +90,10 @@ const QUEUE: &str = "
         UNIQUE (conversation, id)
     ) STRICT;
 ";
+
+/// In which epoch of its conversation a run takes a message up: until that is an event, or the conversation
+/// is in other hands, nobody takes it back.
+const TAKERS: &str = "ALTER TABLE queued ADD COLUMN taker INTEGER;";
 
 /// Brings the database to the newest format. Killed at any moment it is of one format or the next.
 pub(super) fn migrate(db: &mut Connection, name: &str) -> Result<(), StoreError> {

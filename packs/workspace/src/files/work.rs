@@ -31,24 +31,30 @@ pub(crate) async fn run_for<A: DeserializeOwned + 'static>(
     arguments: Arc<Value>,
     work: impl FnOnce(&Root, &A) -> Result<Output, FileError> + Send + 'static,
 ) -> ToolResult {
-    let done = spawn_blocking(move || {
-        let parsed = A::deserialize(&*arguments)
-            .map_err(|error| ToolError::new(format!("Invalid input: {error}")))?;
-        let failed = |error| failure(&workspace.root, &arguments, &error);
-        workspace.root.check().map_err(|error| ToolError::new(error.to_string()))?;
-        work(&workspace.root, &parsed).map_err(failed)
-    });
+    let done = spawn_blocking(move || plan(&workspace, &arguments, work));
     done.await.unwrap_or_else(|error| {
         Err(ToolError::new("the file could not be worked on").with_detail(error.to_string()))
     })
+}
+
+/// What both do: with arguments that are none, or in a folder that is gone, nothing.
+fn plan<A: DeserializeOwned, T>(
+    workspace: &Workspace,
+    arguments: &Value,
+    work: impl FnOnce(&Root, &A) -> Result<T, FileError>,
+) -> Result<T, ToolError> {
+    let parsed = A::deserialize(arguments)
+        .map_err(|error| ToolError::new(format!("Invalid input: {error}")))?;
+    workspace.root.check().map_err(|error| ToolError::new(error.to_string()))?;
+    work(&workspace.root, &parsed).map_err(|error| failure(&workspace.root, arguments, &error))
 }
 
 /// What is said of a change of which no diff is shown.
 const TOO_LONG: &str = "the change is too long to be shown line by line: its arguments are shown whole, and \
     what they replace is not";
 
-/// What a change of a file would do. A path that means nothing is told as it was typed: the call
-/// says what is wrong with it.
+/// What a change of a file would do, or why it cannot be made. A path that means nothing is told as it was
+/// typed.
 pub(crate) async fn propose<A: DeserializeOwned + 'static>(
     workspace: Arc<Workspace>,
     arguments: Value,
@@ -59,15 +65,19 @@ pub(crate) async fn propose<A: DeserializeOwned + 'static>(
         let typed = typed(&arguments);
         let place = root.locate_new(typed).ok();
         let subject = place.as_ref().map_or_else(|| typed.to_owned(), Place::name);
-        let parsed = A::deserialize(&arguments).ok();
-        let diff = parsed.and_then(|it| diff(root, &it).ok());
-        let too_long = matches!(diff, Some(None)).then(|| TOO_LONG.to_owned());
+        let planned = plan(&workspace, &arguments, diff);
+        let too_long = matches!(planned, Ok(None)).then(|| TOO_LONG.to_owned());
+        let (diff, failure) = match planned {
+            Ok(diff) => (diff, None),
+            Err(error) => (None, Some(error)),
+        };
         CallPreview {
             place: Some(root.path().display().to_string()),
-            content: diff.flatten().map(PreviewContent::Diff),
+            content: diff.map(PreviewContent::Diff),
             targets: RuleTargets::These(vec![RuleTarget::new(subject)]),
             always: vec!["*".to_owned()],
             review_reason: place.and_then(|_| root.protection(typed)).or(too_long),
+            failure,
             ..CallPreview::default()
         }
     });

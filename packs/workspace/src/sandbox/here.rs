@@ -113,6 +113,7 @@ impl Sandbox {
         profile.same.push(SameFile { path: job.folder.to_owned(), device, number });
         job.folder.clone_into(&mut profile.folder);
         let program = ["bash", "-c", "--", job.script].map(OsString::from);
+        let cut_off = |output: Output, _: Output| (job.cut_off)(output);
         let inner = toolwright_sandbox::Job {
             program: &program,
             profile: &profile,
@@ -121,6 +122,7 @@ impl Sandbox {
             kept: KEPT,
             disk: Some(DiskReserve { folder: &self.root, free: self.free }),
             progress: job.progress,
+            cut_off: &cut_off,
         };
         let end = Comparison { guarded: self.guarded.clone(), before };
         Ok(self.sandbox.run(inner, end).await)

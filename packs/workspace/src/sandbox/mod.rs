@@ -50,6 +50,8 @@ pub(crate) struct Job<'a> {
     pub(crate) time: Duration,
     /// Told the last line of the output now and then.
     pub(crate) progress: &'a (dyn Fn(String) + Send + Sync),
+    /// Told what it wrote where nobody waits for its end.
+    pub(crate) cut_off: &'a (dyn Fn(Output) + Send + Sync),
 }
 
 /// What came of a command. No process of it is left.

@@ -10,7 +10,7 @@ use toolwright_core::{
     CallPreview, OpaqueCommand, Output, PreviewContent, RuleTargets, RunContext, Tool, ToolEffect,
     ToolError, ToolErrorKind, ToolResult, ToolSpec, schema_of,
 };
-use toolwright_sandbox::{Ending, Words, size};
+use toolwright_sandbox::{Ending, Output as Written, Words, size};
 
 use crate::{
     NoSandbox, Workspace,
@@ -94,20 +94,10 @@ impl Tool for Bash {
         context: &'a RunContext,
     ) -> BoxFuture<'a, ToolResult> {
         Box::pin(async move {
-            let asked = parse(&arguments)?;
-            let folder = self.folder(asked.cwd.clone()).await;
-            let shown = |folder: &Path| {
-                let mut input = Value::clone(&arguments);
-                if let Some(fields) = input.as_object_mut() {
-                    fields.insert("cwd".to_owned(), folder.display().to_string().into());
-                }
-                input
-            };
-            let typed = asked.cwd.as_deref().unwrap_or_default();
-            let folder = folder
-                .map_err(|error| error.with_input(shown(&self.workspace.root.absolute(typed))))?;
-            let ran = self.run(&asked, Path::new(&folder), context).await;
-            ran.map_err(|error| error.with_input(shown(Path::new(&folder))))
+            let (asked, folder) = self.check(&arguments).await?;
+            let folder = Path::new(&folder);
+            let ran = self.run(&asked, folder, context).await;
+            ran.map_err(|error| error.with_input(shown(&arguments, folder)))
         })
     }
 
@@ -130,15 +120,18 @@ impl Tool for Bash {
     ) -> BoxFuture<'a, CallPreview> {
         Box::pin(async move {
             let Ok(asked) = parse(arguments) else { return CallPreview::default() };
-            // A folder that is not there fails when it is run; until then it is shown as typed.
-            let folder = self.folder(asked.cwd.clone()).await;
-            let place = folder.ok().or(asked.cwd);
+            // What means no folder is shown as typed.
+            let (place, failure) = match self.check(arguments).await {
+                Ok((_, folder)) => (Some(folder), None),
+                Err(error) => (asked.cwd, Some(error)),
+            };
             let (subjects, read_only) = self.judge(asked.command.clone(), place.clone()).await;
             CallPreview {
                 place,
                 targets: subjects,
                 read_only,
                 content: Some(PreviewContent::Command(asked.command)),
+                failure,
                 ..CallPreview::default()
             }
         })
@@ -146,6 +139,24 @@ impl Tool for Bash {
 }
 
 impl Bash {
+    /// What is asked for and the folder it runs in, where it can begin at all.
+    async fn check(&self, arguments: &Value) -> Result<(Arguments, String), ToolError> {
+        let asked = parse(arguments)?;
+        let typed = asked.cwd.as_deref().unwrap_or_default();
+        let folder = self.folder(asked.cwd.clone()).await.map_err(|error| {
+            error.with_input(shown(arguments, &self.workspace.root.absolute(typed)))
+        })?;
+        let begins = match (self.workspace.sandbox(), problem(&asked.command)) {
+            (Err(missing), _) => Err(refused(missing)),
+            (Ok(_), Some(problem)) => {
+                Err(ToolError::new(format!("Invalid input: command: {problem}")))
+            }
+            (Ok(_), None) => Ok(()),
+        };
+        begins.map_err(|error| error.with_input(shown(arguments, Path::new(&folder))))?;
+        Ok((asked, folder))
+    }
+
     /// The commands in a script, and whether it changes nothing. A long one takes its time: others
     /// need not wait for it.
     async fn judge(&self, script: String, folder: Option<String>) -> (RuleTargets, bool) {
@@ -196,9 +207,6 @@ impl Bash {
     async fn run(&self, asked: &Arguments, folder: &Path, context: &RunContext) -> ToolResult {
         let limits = &self.workspace.settings.limits;
         let sandbox = self.workspace.sandbox().map_err(refused)?;
-        if let Some(problem) = problem(&asked.command) {
-            return Err(ToolError::new(format!("Invalid input: command: {problem}")));
-        }
         let wanted = asked.timeout_seconds.map_or(limits.time, Duration::from_secs);
         let time = wanted.min(limits.most_time);
         let progress = |line: String| context.progress(line);
@@ -206,7 +214,9 @@ impl Bash {
         let access = tokio::task::spawn_blocking(move || access(&script)).await;
         // Nobody knows: it may do the least.
         let access = access.unwrap_or(Access::ReadOnly);
-        let job = Job { script: &asked.command, access, folder, time, progress: &progress };
+        let cut_off = |output: Written| context.partial(Words::from(output).text);
+        let (script, progress, cut_off) = (asked.command.as_str(), &progress, &cut_off);
+        let job = Job { script, access, folder, time, progress, cut_off };
         let finished = sandbox.run(job).await;
         let (memory, free) = (size(limits.memory), size(limits.free));
         let failure = match &finished.ending {
@@ -239,6 +249,15 @@ impl Bash {
             Some(failure) => Err(ToolError::new(told(Some(failure), finished, less)).of_kind(kind)),
         }
     }
+}
+
+/// The arguments as they were understood.
+fn shown(arguments: &Value, folder: &Path) -> Value {
+    let mut input = arguments.clone();
+    if let Some(fields) = input.as_object_mut() {
+        fields.insert("cwd".to_owned(), folder.display().to_string().into());
+    }
+    input
 }
 
 fn parse(arguments: &Value) -> Result<Arguments, ToolError> {

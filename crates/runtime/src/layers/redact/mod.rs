@@ -98,6 +98,7 @@ impl Guard {
                 }
                 RuleTargets::Unclear(reason) => RuleTargets::Unclear(self.text(reason)),
             },
+            failure: preview.failure.map(|it| error_without(&self.secrets, it, &mut 0)),
             ..preview
         }
     }
@@ -139,6 +140,7 @@ fn said_cleanly(secrets: &Secrets, said: ToolUpdate) -> ToolUpdate {
     let clean = |text: String| secrets.clean(&text).map_or(text, |(cleaned, _)| cleaned);
     match said {
         ToolUpdate::Progress(text) => ToolUpdate::Progress(clean(text)),
+        ToolUpdate::Partial(text) => ToolUpdate::Partial(clean(text)),
         ToolUpdate::Note(note) => {
             ToolUpdate::Note(PolicyNote { message: clean(note.message), ..note })
         }

@@ -4,7 +4,7 @@ use toolwright_core::{
     Attachment, Author, Event, EventKind, Journal, Message, MessageId, ModelResponse, QueueMode,
     QueuedMessage, Timestamp, UserMessage,
 };
-use toolwright_store::{Store, StoreError};
+use toolwright_store::{Store, StoreError, Withdrawal};
 
 use super::on_both;
 use crate::common::{
@@ -19,6 +19,8 @@ on_both!(
     what_could_not_be_kept_was_not_taken_up,
     what_is_attached_waits_with_it,
     what_is_withdrawn_is_gone,
+    what_a_run_is_about_to_take_up_is_not_withdrawn,
+    what_is_withdrawn_while_a_run_takes_it_up_is_one_or_the_other,
     nothing_waits_where_there_is_no_conversation,
     what_waits_goes_with_the_conversation,
     what_somebody_else_wrote_is_not_the_users_word,
@@ -123,10 +125,59 @@ async fn what_is_withdrawn_is_gone(place: Place) {
     let withdraw = async |id: &str| {
         store.withdraw(&talk.id, &MessageId::from(id)).await.expect("it can be written")
     };
-    assert!(!withdraw("m2").await);
-    assert!(withdraw("m1").await);
-    assert!(!withdraw("m1").await, "it does not wait any more");
+    assert_eq!(withdraw("m2").await, Withdrawal::Unknown);
+    assert_eq!(withdraw("m1").await, Withdrawal::Withdrawn);
+    assert_eq!(withdraw("m1").await, Withdrawal::Unknown, "it does not wait any more");
     assert!(names(&store, &talk).await.is_empty());
+}
+
+async fn what_a_run_is_about_to_take_up_is_not_withdrawn(place: Place) {
+    let store = place.open().await;
+    let mut talk = begun(&store).await;
+    for id in ["m1", "m2"] {
+        store.queue(&talk.id, queued(id, QueueMode::Steer, id)).await.expect("it is kept");
+    }
+    let withdraw = async |id: &str| {
+        let done = store.withdraw(&talk.id, &MessageId::from(id)).await;
+        done.expect("it can be written")
+    };
+    let held = store.acquire(&talk.id).await.expect("free");
+    assert_eq!(held.waiting().await.expect("it can be read").len(), 2);
+    assert_eq!(withdraw("m1").await, Withdrawal::TakenUp);
+    // Whoever was about to take it up is gone.
+    drop(held);
+    assert_eq!(withdraw("m1").await, Withdrawal::Withdrawn);
+    let held = store.acquire(&talk.id).await.expect("free");
+    let waiting = held.waiting().await.expect("it can be read");
+    assert_eq!(waiting.iter().map(|it| it.id.as_str()).collect::<Vec<_>>(), ["m2"]);
+    let mut going = talk.begin("Again?");
+    going.reports.push(going.run.steered(waiting, Timestamp(8)).expect("it takes messages"));
+    keep(&held, &going.reports).await;
+    drop(held);
+    let done = store.withdraw(&talk.id, &"m2".into()).await.expect("it can be written");
+    assert_eq!(done, Withdrawal::TakenUp, "the log has it");
+    // What only looks like a name names nothing.
+    let done = store.withdraw(&talk.id, &"m_".into()).await.expect("it can be written");
+    assert_eq!(done, Withdrawal::Unknown);
+}
+
+/// Both at once, many times: exactly one of them has the message.
+async fn what_is_withdrawn_while_a_run_takes_it_up_is_one_or_the_other(place: Place) {
+    let store = place.open().await;
+    let talk = begun(&store).await;
+    let held = store.acquire(&talk.id).await.expect("free");
+    for number in 0..20 {
+        let id = MessageId::from(format!("m{number}").as_str());
+        store.queue(&talk.id, queued(id.as_str(), QueueMode::Steer, "Wait.")).await.expect("kept");
+        let (store, talk_id, name) = (store.clone(), talk.id.clone(), id.clone());
+        let taking_back =
+            tokio::spawn(async move { store.withdraw(&talk_id, &name).await.expect("written") });
+        let taken = held.waiting().await.expect("it can be read");
+        let withdrawal = taking_back.await.expect("it does not panic");
+        let is_taken = taken.iter().any(|it| it.id == id);
+        let expected = if is_taken { Withdrawal::TakenUp } else { Withdrawal::Withdrawn };
+        assert_eq!(withdrawal, expected, "{id}");
+    }
 }
 
 async fn nothing_waits_where_there_is_no_conversation(place: Place) {
@@ -135,7 +186,8 @@ async fn nothing_waits_where_there_is_no_conversation(place: Place) {
     let refused = store.queue(&talk.id, queued("m1", QueueMode::Next, "Wait.")).await;
     assert!(matches!(refused, Err(StoreError::NotFound(_))), "{refused:?}");
     assert!(names(&store, &talk).await.is_empty());
-    assert!(!store.withdraw(&talk.id, &"m1".into()).await.expect("it can be written"));
+    let withdrawn = store.withdraw(&talk.id, &"m1".into()).await.expect("it can be written");
+    assert_eq!(withdrawn, Withdrawal::Unknown);
 }
 
 async fn what_waits_goes_with_the_conversation(place: Place) {
