@@ -52,10 +52,6 @@ export const texts: Catalog = {
   'The model takes no files of this kind.': 'Das Modell nimmt Dateien dieser Art nicht an.',
 
   // The chat
-  'On this machine a model was found: start with `--model {model}` to ask it.':
-    'Auf diesem Rechner wurde ein Modell gefunden: Starte mit `--model {model}`, um es zu fragen.',
-  'On this machine a model was found: start with `--model {model}` to ask it (also {others}).':
-    'Auf diesem Rechner wurde ein Modell gefunden: Starte mit `--model {model}`, um es zu fragen (auch {others}).',
   'Connection lost, trying again.': 'Verbindung verloren, neuer Versuch.',
   'Hide conversations': 'Gespräche ausblenden',
   'Show conversations': 'Gespräche einblenden',
@@ -118,7 +114,6 @@ export const texts: Catalog = {
   Image: 'Bild',
   'Image: {text}': 'Bild: {text}',
   Model: 'Modell',
-  'Default: {model}.': 'Standard: {model}.',
   'Tool calls': 'Werkzeugaufrufe',
   Default: 'Standard',
   'Auto-detect': 'Automatisch',
@@ -1013,4 +1008,141 @@ export const texts: Catalog = {
   list: 'Liste',
   group: 'Gruppe',
   'anything, as JSON': 'irgendetwas, als JSON',
+
+  // Models: found, connected, tested, chosen
+  'On this machine was found: {models}.': 'Auf diesem Rechner gefunden: {models}.',
+  'On this machine was found: {models}. Start with `--model {first}` to ask it.':
+    'Auf diesem Rechner gefunden: {models}. Starte mit `--model {first}`, um es zu fragen.',
+  'Connect a model': 'Ein Modell verbinden',
+  'From {variable}': 'Aus {variable}',
+  'The one that is saved': 'Der gespeicherte',
+  'None, where the endpoint wants none': 'Keiner, wo die Adresse keinen verlangt',
+  'Saved. Another model still answers, as it is set elsewhere: {place}.':
+    'Gespeichert. Es antwortet noch ein anderes Modell, weil es anderswo eingestellt ist: {place}.',
+  'Saved. The key of {variable} is used, as variables win.':
+    'Gespeichert. Verwendet wird der Schlüssel aus {variable}, denn Variablen gehen vor.',
+  'Found on this machine': 'Auf diesem Rechner gefunden',
+  'Use {model}': '{model} verwenden',
+  Use: 'Verwenden',
+  Provider: 'Anbieter',
+  'Another, OpenAI-compatible': 'Ein anderer, OpenAI-kompatibel',
+  Address: 'Adresse',
+  Key: 'Schlüssel',
+  'Written to your config file on the server, and never shown again.':
+    'Wird in deine Konfigurationsdatei auf dem Server geschrieben und nie wieder gezeigt.',
+  'Looking…': 'Sucht…',
+  'List models': 'Modelle auflisten',
+  'Testing: two short questions…': 'Prüft: zwei kurze Fragen…',
+  '{count} models are there: choose one in the field.': {
+    one: '{count} Modell ist da: wähle es im Feld.',
+    other: '{count} Modelle sind da: wähle eines im Feld.',
+  },
+  Test: 'Prüfen',
+  'Use this model': 'Dieses Modell verwenden',
+  'Not fetched yet: run `toolwright models pull {name}`':
+    'Noch nicht geholt: starte `toolwright models pull {name}`',
+  'In Toolwright': 'In Toolwright',
+  'Which model answers in this browser': 'Welches Modell in diesem Browser antwortet',
+  'Default: {model}': 'Vorgabe: {model}',
+  'Where it gives no reply: {models}': 'Wo es nicht antwortet: {models}',
+  'Find a model': 'Ein Modell finden',
+  'Looking for models…': 'Sucht nach Modellen…',
+  'By its name': 'Nach dem Namen',
+  '{what}: not tried': '{what}: nicht versucht',
+  'The address answers': 'Die Adresse antwortet',
+  'The address does not answer': 'Die Adresse antwortet nicht',
+  'The key is accepted': 'Der Schlüssel wird angenommen',
+  'The key is not accepted': 'Der Schlüssel wird nicht angenommen',
+  'The model is there': 'Das Modell ist da',
+  'The model is not there': 'Das Modell ist nicht da',
+  'The model answers': 'Das Modell antwortet',
+  'The model does not answer': 'Das Modell antwortet nicht',
+  'The model calls tools': 'Das Modell ruft Werkzeuge auf',
+  'The model does not call tools': 'Das Modell ruft keine Werkzeuge auf',
+  Answer: 'Antwort',
+  'What the test found': 'Was die Prüfung ergab',
+  '{seconds} s': '{seconds} s',
+  '{count} k tokens': '{count} Tsd. Token',
+  tools: 'Werkzeuge',
+  'no tools': 'keine Werkzeuge',
+  pictures: 'Bilder',
+  PDFs: 'PDFs',
+  '{input} / {output} per million tokens': '{input} / {output} je Million Token',
+
+  // MCP servers
+  'MCP servers': 'MCP-Server',
+  'Add an MCP server': 'Einen MCP-Server hinzufügen',
+  Name: 'Name',
+  'What it is': 'Was es ist',
+  'A program': 'Ein Programm',
+  'An address': 'Eine Adresse',
+  Command: 'Befehl',
+  'Variables it is given, NAME=value, a line each':
+    'Variablen, die es bekommt, NAME=Wert, je eine Zeile',
+  'Folders it may read, a line each': 'Ordner, die es lesen darf, je eine Zeile',
+  'Folders it may write, a line each': 'Ordner, in die es schreiben darf, je eine Zeile',
+  'It may reach the network': 'Es darf ins Netz',
+  'Adding it starts this program on the machine Toolwright runs on, in a sandbox, now and with every start.':
+    'Damit wird dieses Programm auf dem Rechner gestartet, auf dem Toolwright läuft, in einer Sandbox, jetzt und bei jedem Start.',
+  'Headers, Name: value, a line each': 'Kopfzeilen, Name: Wert, je eine Zeile',
+  'Adding it connects to this address, now and with every start.':
+    'Damit wird diese Adresse angesprochen, jetzt und bei jedem Start.',
+  'It is written to {file}. None of its tools is offered before you approved it.':
+    'Es wird in {file} geschrieben. Keines seiner Werkzeuge wird angeboten, bevor du es freigegeben hast.',
+  'Starting it…': 'Wird gestartet…',
+  'Add it': 'Hinzufügen',
+  approved: 'freigegeben',
+  'changed since it was approved': 'seit der Freigabe geändert',
+  new: 'neu',
+  'protocol {version}': 'Protokoll {version}',
+  'Its instructions, which no model is told': 'Seine Anweisungen, die kein Modell erfährt',
+  'It cannot be offered: {reason}': 'Es kann nicht angeboten werden: {reason}',
+  'Approved was': 'Freigegeben war',
+  'It says now': 'Jetzt sagt es',
+  'Its last words': 'Seine letzten Worte',
+  'Approve {count} tools as shown': {
+    one: '{count} Werkzeug wie gezeigt freigeben',
+    other: '{count} Werkzeuge wie gezeigt freigeben',
+  },
+  'It is taken out of your config file, with all that was approved of it.':
+    'Es wird aus deiner Konfigurationsdatei genommen, mit allem, was davon freigegeben war.',
+  'Remove it': 'Entfernen',
+  'Asking it…': 'Wird gefragt…',
+  '{approved} of {count} tools approved': {
+    one: '{approved} von {count} Werkzeug freigegeben',
+    other: '{approved} von {count} Werkzeugen freigegeben',
+  },
+  'wants you to log in': 'möchte, dass du dich anmeldest',
+  'is being started': 'wird gestartet',
+  'switched off': 'ausgeschaltet',
+  'does not answer': 'antwortet nicht',
+  'Asking each of them…': 'Jeder wird gefragt…',
+  'There is none yet.': 'Es gibt noch keinen.',
+  'Look at {name}': '{name} ansehen',
+  'Look at': 'Ansehen',
+  'Log in with this command in a terminal:': 'Melde dich mit diesem Befehl im Terminal an:',
+  'Servers are added and removed in the config file: this server is reached from elsewhere, or settings are not changed here.':
+    'Server werden in der Konfigurationsdatei hinzugefügt und entfernt: Dieser Server ist von anderswo erreichbar, oder Einstellungen werden hier nicht geändert.',
+
+  // More of runs
+  '{count} more calls': { one: '{count} weiterer Aufruf', other: '{count} weitere Aufrufe' },
+  'Show {count} more calls': {
+    one: '{count} weiteren Aufruf zeigen',
+    other: '{count} weitere Aufrufe zeigen',
+  },
+  '{count} calls only left': {
+    one: '{count} Aufruf nur links',
+    other: '{count} Aufrufe nur links',
+  },
+  '{count} calls only right': {
+    one: '{count} Aufruf nur rechts',
+    other: '{count} Aufrufe nur rechts',
+  },
+  'The run took that message up already: say what you want instead, or stop it.':
+    'Der Lauf hat diese Nachricht schon aufgenommen: Sag, was du stattdessen willst, oder halte ihn an.',
+  'As it is sent': 'Wie es gesendet wird',
+  'The request is not kept: it was made again from the log, by what makes requests, with the tools and settings of now. Keys are left out.':
+    'Die Anfrage wird nicht aufbewahrt: Sie wurde aus dem Protokoll neu erzeugt, von dem, was Anfragen erzeugt, mit den Werkzeugen und Einstellungen von jetzt. Schlüssel sind weggelassen.',
+  'The run asked {model}; this is what {other} is sent.':
+    'Der Lauf fragte {model}; das ist, was {other} gesendet wird.',
 };

@@ -18,6 +18,8 @@ const SAME = [
   '/api/launch',
   // The form of a moment, as machines write it.
   '2026-03-01T12:00:00Z',
+  // An address, as an example.
+  'https://models.example.com/v1',
 ];
 
 interface Node {
