@@ -2,20 +2,22 @@
 
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError, RwLock},
     time::{Duration, Instant},
 };
 
 use toolwright_core::{Observer, RunContext};
 use toolwright_models::ToolMode;
 use toolwright_pack::{CheckState, Credential, OpenPack, Pack};
-use toolwright_runtime::{AllowAll, Approver, DenyAll, RuleApprover, Toolbox};
+use toolwright_runtime::{AllowAll, Approver, DenyAll, RuleApprover};
 use toolwright_store::Store;
 
 use crate::{
     AppError, ApprovalRules, CallableTools, Config, Flags, ModelBackend, OpenPacks, PackChoice,
     Session, Task, TaskContext, Weights,
-    assemble::{Made, context, make, toolbox_of},
+    assemble::{Made, context, make},
+    callable::by_hand,
+    config::SettingsChange,
     found_here, recorded,
     task_setup::{TaskPacks, TaskSetup},
 };
@@ -38,16 +40,23 @@ const QUESTIONS: u32 = 30;
 /// Agents for many who ask for different things: made when the first one asks so, and kept.
 pub struct AgentPool {
     flags: Flags,
-    config: Config,
-    packs: OpenPacks,
+    current: RwLock<Arc<Configured>>,
+    /// Held by whoever takes up settings that changed.
+    reloading: Mutex<()>,
     store: Store,
     approvals: Arc<ApprovalRules>,
     asked: Arc<dyn Approver>,
     beforehand: AutoApprove,
     observers: Vec<Arc<dyn Observer>>,
-    ready: Mutex<HashMap<RunOverrides, Ready>>,
     /// The models that were found on this machine, and when.
     found: tokio::sync::Mutex<Option<(Instant, Vec<String>)>>,
+}
+
+/// What was configured, and what was made of it. A run that began keeps what it began with.
+struct Configured {
+    config: Arc<Config>,
+    packs: OpenPacks,
+    ready: Mutex<HashMap<RunOverrides, Ready>>,
 }
 
 /// An agent that was made for a wish.
@@ -113,31 +122,66 @@ impl AgentPool {
     ) -> Result<Self, AppError> {
         let approvals = Arc::new(ApprovalRules::open(&config)?);
         let store = config.open_store().await?;
-        let (packs, ready, found) = Default::default();
+        let current = Configured::new(config, OpenPacks::default());
         let host = Self {
             flags,
-            config,
-            packs,
+            current: RwLock::new(Arc::new(current)),
+            reloading: Mutex::default(),
             store,
             approvals,
             asked,
             beforehand,
             observers,
-            ready,
-            found,
+            found: tokio::sync::Mutex::default(),
         };
         // What cannot be used is told now, and not to the first who asks.
         host.ready(&RunOverrides::default())?;
         Ok(host)
     }
 
+    /// Takes up the settings as the files say them now: for what begins from now on. What goes on keeps what it has;
+    /// what nobody uses any more is closed. What cannot be used changes nothing.
+    ///
+    /// # Errors
+    /// When it cannot be used.
+    pub fn reload(&self) -> Result<SettingsChange, AppError> {
+        let _alone = self.reloading.lock().unwrap_or_else(PoisonError::into_inner);
+        let old = self.now();
+        let (config, change) = old.config.reread(&self.flags)?;
+        let packs = old.packs.for_settings(&old.config, &config);
+        let new = Arc::new(Configured::new(config, packs));
+        self.ready_in(&new, &RunOverrides::default())?;
+        self.approvals.renew(&new.config)?;
+        *self.current.write().unwrap_or_else(PoisonError::into_inner) = new;
+        Ok(change)
+    }
+
+    /// Changes the user's settings, and takes them up. What cannot be used changes neither.
+    ///
+    /// # Errors
+    /// When they cannot be used, read or written.
+    #[cfg(feature = "edit")]
+    pub fn change_settings<T>(
+        &self,
+        readers: crate::config::Readers,
+        change: impl FnOnce(&mut toml_edit::DocumentMut) -> Result<T, AppError>,
+    ) -> Result<(T, SettingsChange), AppError> {
+        let file = crate::config::SettingsFile::of(&self.config())?;
+        file.change_if(readers, change, || self.reload())
+    }
+
+    fn now(&self) -> Arc<Configured> {
+        self.current.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     /// The tasks that can be wished for. What must be set up for a task, a wish does not set up; a task
     /// whose file is wrong is not there.
     pub fn tasks(&self) -> Vec<Task> {
-        let usual = &self.config.task.value;
-        let entries = self.config.tasks.entries().iter();
-        let others = entries.filter_map(|entry| self.config.tasks.get(&entry.name).ok());
-        let others = others.filter(|task| self.missing(task).is_none());
+        let config = self.config();
+        let usual = &config.task.value;
+        let entries = config.tasks.entries().iter();
+        let others = entries.filter_map(|entry| config.tasks.get(&entry.name).ok());
+        let others = others.filter(|task| missing(&config, task).is_none());
         // The usual one may be a file that no list has.
         let mut tasks: Vec<_> =
             others.map(|task| if task.name == usual.name { usual.clone() } else { task }).collect();
@@ -154,18 +198,9 @@ impl AgentPool {
         tasks
     }
 
-    /// What must be set before a task can be wished for.
-    fn missing(&self, task: &Task) -> Option<&'static str> {
-        if task.name == self.config.task.value.name {
-            return None;
-        }
-        let named = self.config.packs().iter().filter(|it| task.packs.names(it.info().name));
-        named.into_iter().find_map(|it| it.missing(self.config.section(it.info().name)?))
-    }
-
-    /// What was configured.
-    pub fn config(&self) -> &Config {
-        &self.config
+    /// What is configured now.
+    pub fn config(&self) -> Arc<Config> {
+        self.now().config.clone()
     }
 
     /// Where conversations are kept.
@@ -210,7 +245,7 @@ impl AgentPool {
         }
         let mut found = self.found.lock().await;
         if found.as_ref().is_none_or(|(at, _)| at.elapsed() > LOOKED_AT) {
-            let servers = found_here(&self.config).await;
+            let servers = found_here(&self.config()).await;
             let names = servers.iter().flat_map(|server| {
                 server.models.iter().map(|it| format!("{}:{}", server.provider, it.name))
             });
@@ -235,13 +270,14 @@ impl AgentPool {
 
     /// The pack whose credential stands in this field of a request.
     pub fn credential(&self, field: &str) -> Option<(&'static str, Credential)> {
-        self.credentials().find(|(_, it)| it.field == field)
+        self.credentials().into_iter().find(|(_, it)| it.field == field)
     }
 
     /// The credentials that may come with a question: each with its pack.
-    pub fn credentials(&self) -> impl Iterator<Item = (&'static str, Credential)> {
-        let packs = self.config.packs().iter().map(Pack::info);
-        packs.filter_map(|info| Some((info.name, info.credential?)))
+    pub fn credentials(&self) -> Vec<(&'static str, Credential)> {
+        let config = self.config();
+        let packs = config.packs().iter().map(Pack::info);
+        packs.filter_map(|info| Some((info.name, info.credential?))).collect()
     }
 
     /// What a run is given and no model sees: what was set, or what came with the question.
@@ -253,18 +289,8 @@ impl AgentPool {
         wish: &RunOverrides,
         credential: Option<&str>,
     ) -> Result<RunContext, AppError> {
-        let given = wish.pack.zip(credential);
-        Ok(self.ready(wish)?.packs.grant(context(&self.config), given))
-    }
-
-    /// The tools of a task.
-    ///
-    /// # Errors
-    /// When they do not fit together.
-    pub fn toolbox(&self, task: Option<String>) -> Result<Arc<Toolbox>, AppError> {
-        let config = self.granted(&RunOverrides { task, ..RunOverrides::default() })?;
-        let TaskSetup { tools, sources, .. } = TaskSetup::of(&config, &self.packs)?;
-        toolbox_of(&config, &self.packs, tools, sources)
+        let (given, now) = (wish.pack.zip(credential), self.now());
+        Ok(self.ready_in(&now, wish)?.packs.grant(context(&now.config), given))
     }
 
     /// The tools of the configured task for programs that call them themselves.
@@ -273,24 +299,46 @@ impl AgentPool {
     /// When they do not fit together.
     pub fn callable(&self) -> Result<CallableTools, AppError> {
         let (store, observers) = (self.store.clone(), self.observers.clone());
-        CallableTools::make(&self.config, &self.packs, store, observers)
+        let now = self.now();
+        CallableTools::make(&now.config, &now.packs, store, observers)
+    }
+
+    /// The agent for a wish with a person in the place of its model, who calls this tool and nothing else: the same
+    /// tools, with all that is known of them, the same guards and the same approvals.
+    ///
+    /// # Errors
+    /// When the wish cannot be granted.
+    pub fn calling(
+        &self,
+        wish: &RunOverrides,
+        tool: &str,
+        arguments: String,
+    ) -> Result<Session, AppError> {
+        let session = self.session(wish)?;
+        let approver = session.agent().settings().approver.clone();
+        let agent = session.agent().calling(by_hand(tool, arguments), approver);
+        Ok(session.with_agent(agent))
     }
 
     fn ready(&self, wish: &RunOverrides) -> Result<Ready, AppError> {
-        let mut ready = self.ready.lock().unwrap_or_else(PoisonError::into_inner);
-        let calendar = recorded::calendar(&self.config, &self.packs)?;
+        self.ready_in(&self.now(), wish)
+    }
+
+    fn ready_in(&self, now: &Configured, wish: &RunOverrides) -> Result<Ready, AppError> {
+        let mut ready = now.ready.lock().unwrap_or_else(PoisonError::into_inner);
+        let calendar = recorded::calendar(&now.config, &now.packs)?;
         if let Some(made) = ready.get(wish) {
             // What says what day it is, is made anew when it is another.
             if made.day.as_ref().is_none_or(|day| *day == calendar.date()) {
                 return Ok(made.clone());
             }
         }
-        let config = self.granted(wish)?;
-        let kit = self.setup(&config, wish)?;
+        let config = granted(&now.config, &self.flags, wish)?;
+        let kit = now.setup(&config, wish)?;
         let day = kit.day.clone();
         let approver = self.approver(wish.deciding);
         let Made { agent, engine, packs, project } =
-            make(&config, &self.packs, kit, approver, self.observers.clone())?;
+            make(&config, &now.packs, kit, approver, self.observers.clone())?;
         let session = Session::new(agent, self.store.clone());
         let made = Ready { session, engine, packs, project, day };
         if ready.len() >= READY {
@@ -298,66 +346,6 @@ impl AgentPool {
         }
         ready.insert(wish.clone(), made.clone());
         Ok(made)
-    }
-
-    /// The tools and instructions for a wish. Who shows a credential wants to use it.
-    fn setup(&self, config: &Config, wish: &RunOverrides) -> Result<TaskSetup, AppError> {
-        let setup = TaskSetup::of(config, &self.packs)?;
-        let credential = wish
-            .pack
-            .and_then(|name| config.packs().get(name))
-            .and_then(|pack| pack.info().credential);
-        let Some(credential) = credential else { return Ok(setup) };
-        let task = config.tasks.get(credential.task)?;
-        Ok(setup.with(TaskSetup::of_task(config, &self.packs, &task)?))
-    }
-
-    /// The settings with a wish granted: read as if it had been given on the command line.
-    fn granted(&self, wish: &RunOverrides) -> Result<Config, AppError> {
-        // The usual one is as it was configured, however it was named then.
-        let usual = &self.config.task.value.name;
-        let wished = wish.task.as_ref().filter(|name| name.trim() != usual.as_str());
-        if let Some(name) = wished {
-            let task = self.config.tasks.get(name)?;
-            if let Some(advice) = self.missing(&task) {
-                return Err(AppError::NotOffered { task: task.name, advice });
-            }
-        }
-        if let Some(name) = wish.model.as_deref().filter(|name| !self.is_offered(name)) {
-            return Err(AppError::NoSuchModel(shown(name)));
-        }
-        let flags = self.flags.clone();
-        let mode = wish.tool_mode.map(|it| it.name().to_owned());
-        if wished.is_none() && wish.model.is_none() && mode.is_none() {
-            return Ok(self.config.clone());
-        }
-        let config = self.config.with(&Flags {
-            task: wished.cloned().or(flags.task),
-            model: wish.model.clone().or(flags.model),
-            tool_mode: mode.or(flags.tool_mode),
-            ..flags
-        })?;
-        // However a name is read: no wish opens a file that the operator did not name.
-        match (config.offline(), &wish.model) {
-            (Some(Weights::File(file)), Some(name))
-                if self.config.offline() != Some(Weights::File(file.clone())) =>
-            {
-                Err(AppError::NoSuchModel(shown(name)))
-            }
-            _ => Ok(config),
-        }
-    }
-
-    /// Whether a model can be wished for: what was configured, those in this process by their plain names, and
-    /// whatever may be the name of one at a provider that the operator asks. A key to another is not for
-    /// whoever asks to use.
-    fn is_offered(&self, name: &str) -> bool {
-        let model = &self.config.model;
-        let provider = self.config.provider_name(name);
-        model.name.value.as_deref() == Some(name)
-            || (is_name(name)
-                && (provider.is_none()
-                    || model.names().any(|it| self.config.provider_name(it) == provider)))
     }
 
     fn approver(&self, deciding: ApprovalMode) -> Box<dyn Approver> {
@@ -374,6 +362,80 @@ impl AgentPool {
             }
         }
     }
+}
+
+impl Configured {
+    fn new(config: Config, packs: OpenPacks) -> Self {
+        Self { config: Arc::new(config), packs, ready: Mutex::default() }
+    }
+
+    /// The tools and instructions for a wish. Who shows a credential wants to use it.
+    fn setup(&self, config: &Config, wish: &RunOverrides) -> Result<TaskSetup, AppError> {
+        let setup = TaskSetup::of(config, &self.packs)?;
+        let credential = wish
+            .pack
+            .and_then(|name| config.packs().get(name))
+            .and_then(|pack| pack.info().credential);
+        let Some(credential) = credential else { return Ok(setup) };
+        let task = config.tasks.get(credential.task)?;
+        Ok(setup.with(TaskSetup::of_task(config, &self.packs, &task)?))
+    }
+}
+
+/// What must be set before a task can be wished for.
+fn missing(config: &Config, task: &Task) -> Option<&'static str> {
+    if task.name == config.task.value.name {
+        return None;
+    }
+    let named = config.packs().iter().filter(|it| task.packs.names(it.info().name));
+    named.into_iter().find_map(|it| it.missing(config.section(it.info().name)?))
+}
+
+/// The settings with a wish granted: read as if it had been given on the command line.
+fn granted(usual: &Config, flags: &Flags, wish: &RunOverrides) -> Result<Config, AppError> {
+    // The usual one is as it was configured, however it was named then.
+    let name = &usual.task.value.name;
+    let wished = wish.task.as_ref().filter(|wished| wished.trim() != name.as_str());
+    if let Some(name) = wished {
+        let task = usual.tasks.get(name)?;
+        if let Some(advice) = missing(usual, &task) {
+            return Err(AppError::NotOffered { task: task.name, advice });
+        }
+    }
+    if let Some(name) = wish.model.as_deref().filter(|name| !is_offered(usual, name)) {
+        return Err(AppError::NoSuchModel(shown(name)));
+    }
+    let flags = flags.clone();
+    let mode = wish.tool_mode.map(|it| it.name().to_owned());
+    if wished.is_none() && wish.model.is_none() && mode.is_none() {
+        return Ok(usual.clone());
+    }
+    let config = usual.with(&Flags {
+        task: wished.cloned().or(flags.task),
+        model: wish.model.clone().or(flags.model),
+        tool_mode: mode.or(flags.tool_mode),
+        ..flags
+    })?;
+    // However a name is read: no wish opens a file that the operator did not name.
+    match (config.offline(), &wish.model) {
+        (Some(Weights::File(file)), Some(name))
+            if usual.offline() != Some(Weights::File(file.clone())) =>
+        {
+            Err(AppError::NoSuchModel(shown(name)))
+        }
+        _ => Ok(config),
+    }
+}
+
+/// Whether a model can be wished for: what was configured, those in this process by their plain names, and
+/// whatever may be the name of one at a provider that the operator asks. A key to another is not for
+/// whoever asks to use.
+fn is_offered(config: &Config, name: &str) -> bool {
+    let model = &config.model;
+    let provider = config.provider_name(name);
+    model.name.value.as_deref() == Some(name)
+        || (is_name(name)
+            && (provider.is_none() || model.names().any(|it| config.provider_name(it) == provider)))
 }
 
 /// The longest name of a model at an endpoint.

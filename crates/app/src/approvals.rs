@@ -27,6 +27,16 @@ impl ApprovalRules {
         Ok(Self { rules: Arc::new(Rules::new(rules)), kept })
     }
 
+    /// Takes up what settings that changed say, beside what was given.
+    ///
+    /// # Errors
+    /// When those that were given cannot be read: then nothing changes.
+    pub(crate) fn renew(&self, config: &Config) -> Result<(), AppError> {
+        let given = self.kept.list()?;
+        self.rules.replace(config.rules.iter().cloned().chain(given).collect());
+        Ok(())
+    }
+
     /// The rules.
     pub fn rules(&self) -> Arc<Rules> {
         self.rules.clone()

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use toolwright_core::{
-    Attachment, Guard, Limits, ModelError, ModelErrorKind, Observer, RunContext,
+    Attachment, Call, Guard, Limits, ModelError, ModelErrorKind, ModelResponse, Observer,
+    RunContext,
     guard::{Grounded, Placeholders, Prerequisites},
 };
 use toolwright_models::FunctionModel;
@@ -119,6 +120,12 @@ fn limits(config: &Config) -> Limits {
 /// what it does, and one process may serve many conversations of its own.
 fn guards() -> Vec<Arc<dyn Guard>> {
     vec![Arc::new(Placeholders), Arc::new(Prerequisites), Arc::new(Grounded::default())]
+}
+
+/// A person in the place of a model, who makes one call. All of them have one name: measurements are kept by it.
+pub(crate) fn by_hand(tool: &str, arguments: String) -> FunctionModel {
+    let call = Call::new("", tool, arguments);
+    FunctionModel::new("user:call", move |_| Ok(ModelResponse::calls([call.clone()])))
 }
 
 fn no_model() -> FunctionModel {

@@ -144,6 +144,23 @@ pub enum AppError {
         /// Who else could change it.
         reason: Exposed,
     },
+    /// A config file that cannot be written.
+    #[error("cannot write the config file {}: {reason}", path.display())]
+    Unwritable {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        reason: std::io::Error,
+    },
+    /// Somebody else changed the config file at the same time.
+    #[error("the config file {} was changed by somebody else meanwhile, and is left as they wrote it", .0.display())]
+    Meanwhile(PathBuf),
+    /// There is nowhere to keep settings.
+    #[error("there is no folder for your settings")]
+    NoSettings,
+    /// Something changed that a program that runs cannot take up.
+    #[error("`{0}` was changed, and a server that runs keeps what it began with")]
+    Restart(&'static str),
     /// There is nowhere to keep anything.
     #[error("there is no home folder to keep data in")]
     NoHome,
@@ -190,6 +207,10 @@ impl ActionableError for AppError {
     fn advice(&self) -> Option<Cow<'_, str>> {
         let advice = match self {
             Self::Unreadable { .. } => "check the path given with --config or TOOLWRIGHT_CONFIG",
+            Self::Unwritable { .. } => "see whether you may write there, and whether there is room",
+            Self::Meanwhile(_) => "look at what it says now, and try again",
+            Self::NoSettings => "name a file: --config FILE",
+            Self::Restart(_) => "start the server anew, or put it back as it was",
             Self::Invalid { .. } => "correct that line of the file, or leave it out",
             Self::NoSuchTool { .. } => {
                 "correct the name in the config file; `toolwright tools list` shows those of a task"
@@ -235,7 +256,7 @@ impl ActionableError for AppError {
 
     fn fault(&self) -> Fault {
         match self {
-            Self::Approvals { .. } => Fault::Failure,
+            Self::Approvals { .. } | Self::Unwritable { .. } | Self::Meanwhile(_) => Fault::Failure,
             Self::Session(error) => error.fault(),
             Self::Model(error) if error.fault() == Fault::NotConfigured => Fault::NotConfigured,
             // What was typed or set is all there is to a program that has not begun.

@@ -68,4 +68,5 @@ pub use self::{
     task_context::TaskContext,
     task_setup::{TaskPacks, TaskSetup},
     tool_sources::{ConfiguredSource, SourceKind},
+    words::nearest,
 };

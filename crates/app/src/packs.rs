@@ -64,7 +64,7 @@ pub struct OpenPacks {
     /// Where tools come from that are in no pack.
     pub(crate) sources: SourceRegistry,
     /// The file that is recorded to, or replayed: one for all agents.
-    pub(crate) cassette: Mutex<Option<CassetteFile>>,
+    pub(crate) cassette: Arc<Mutex<Option<CassetteFile>>>,
 }
 
 /// A pack by its name, and by whether it was filled in for tasks that name it: what only those have is not
@@ -77,6 +77,34 @@ impl OpenPacks {
     #[must_use]
     pub fn for_folder(&self) -> Self {
         Self { offline: self.offline.clone(), ..Self::default() }
+    }
+
+    /// Others, for settings that changed: what nothing changed for stays open.
+    #[must_use]
+    pub(crate) fn for_settings(&self, old: &Config, new: &Config) -> Self {
+        let mut kept = Self {
+            offline: self.offline.clone(),
+            cassette: self.cassette.clone(),
+            ..Self::default()
+        };
+        if !old.guards_as(new) {
+            return kept;
+        }
+        kept.sources = self.sources.for_settings(old, new);
+        // What makes vectors is given to packs when they are opened.
+        if old.embeddings != new.embeddings || old.time_zone.value != new.time_zone.value {
+            return kept;
+        }
+        kept.embedder = self.embedder.clone();
+        kept.similarity = self.similarity.clone();
+        let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_same = |name: &str| match (old.section(name), new.section(name)) {
+            (Some(old), Some(new)) => old.is_same(new),
+            _ => false,
+        };
+        let same = open.iter().filter(|((name, _), _)| is_same(name));
+        kept.open = Mutex::new(same.map(|(at, pack)| (*at, pack.clone())).collect());
+        kept
     }
 
     /// The offline model of these weights.

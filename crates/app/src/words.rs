@@ -137,7 +137,7 @@ pub(crate) fn meant<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Str
 }
 
 /// The name that was probably meant: one that differs by a slip or two, or of which this is a part.
-pub(crate) fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<String> {
+pub fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<String> {
     let name = name.to_lowercase();
     let length = name.chars().count();
     let slips = 1 + length / 5;

@@ -15,6 +15,7 @@ struct Documentation;
 
 mod args;
 mod bar;
+mod browser;
 mod commands;
 mod error;
 mod exit;
@@ -92,7 +93,7 @@ fn run(typed: Typed, packs: &Packs) -> Result<exit::Exit> {
     config.http.settings().install();
     let watch = watch::Watch::begin(&config)?;
     let mut runtime = match typed.args.command {
-        Some(Command::Serve { .. } | Command::Acp(_)) => {
+        Some(Command::Serve(_) | Command::Acp(_)) => {
             let mut many = tokio::runtime::Builder::new_multi_thread();
             // A thread may have to wait for its turn on the machine: the others go on meanwhile.
             let cores = std::thread::available_parallelism().map_or(1, usize::from);

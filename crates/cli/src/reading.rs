@@ -22,6 +22,12 @@ static READER: Mutex<()> = Mutex::new(());
 static DIALOGUE: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
 static IS_OPEN: AtomicBool = AtomicBool::new(false);
 
+/// Whether somebody reads from the terminal now.
+#[cfg(unix)]
+pub(crate) fn is_being_read() -> bool {
+    READER.try_lock().is_err()
+}
+
 /// What `read` returns, which may wait for a person. Nothing where it could not be asked.
 ///
 /// Whoever drops this before its end finds the terminal as it was.

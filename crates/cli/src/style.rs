@@ -138,6 +138,13 @@ pub(crate) fn out(text: &str) -> io::Result<()> {
     write(io::stdout(), text, parts)
 }
 
+/// Gives the terminal a text for its clipboard, in base64: nothing in that is obeyed.
+pub(crate) fn to_clipboard(base64: &str) -> io::Result<()> {
+    let mut terminal = io::stderr();
+    terminal.write_all(format!("\u{1b}]52;c;{base64}\u{7}").as_bytes())?;
+    terminal.flush()
+}
+
 /// A text for those few who write to the terminal themselves: on one line, with nothing in it to obey.
 pub(crate) fn tame(text: &str) -> String {
     printable(&truncate_line(text, 200)).into_owned()

@@ -93,6 +93,13 @@ impl RunTree {
         self.runs.push(Node { id, from, events });
     }
 
+    /// Takes note that a run has this many events by now. One that is not there stays unknown.
+    pub fn grow(&mut self, run: &RunId, events: u64) {
+        if let Some(node) = self.places.get(run).and_then(|at| self.runs.get_mut(*at)) {
+            node.events = node.events.max(events);
+        }
+    }
+
     /// Where the next run goes on if nobody says otherwise: behind the last event.
     pub fn end(&self) -> BranchPoint {
         self.runs.last().map_or(BranchPoint::Start, Node::end)

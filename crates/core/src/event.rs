@@ -103,6 +103,9 @@ pub enum EventKind {
         /// The form the answer has to have.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         output: Option<Arc<OutputSchema>>,
+        /// The tools that the user switched off for it, by name.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        tools_off: Vec<String>,
     },
     /// A message joined the conversation that the model did not write: instructions, a question,
     /// a correction, or results put into words as the answer.

@@ -57,8 +57,8 @@ pub use self::{
     call::{ArgumentsError, Call, CallSource},
     call_validator::{CallValidator, OutputValidator, Provenance, ToolCatalog},
     conversation::{
-        CompactedHistory, Conversation, HistoryLine, QueryError, Repair, ResultLocation,
-        ReturnedValue, Speaker, ValueOrigin, ValueOrigins,
+        CompactedHistory, ContextFill, Conversation, HistoryLine, QueryError, Repair,
+        ResultLocation, ReturnedValue, Speaker, ValueOrigin, ValueOrigins,
     },
     decision::{Decision, Fingerprint},
     display_text::DisplayText,

@@ -29,6 +29,14 @@ impl Section {
         self.values.insert(key.name, (key, value));
     }
 
+    /// Whether another says the same.
+    pub fn is_same(&self, other: &Self) -> bool {
+        let said = |it: &Self| -> Vec<_> {
+            it.values.iter().map(|(name, (_, setting))| (*name, setting.clone())).collect()
+        };
+        self.pack == other.pack && said(self) == said(other)
+    }
+
     /// Whether anybody set this.
     pub fn is_set(&self, name: &str) -> bool {
         self.values.contains_key(name)

@@ -120,6 +120,37 @@ impl Agent {
         Self(Arc::new(AgentConfig { compact_first: true, ..AgentConfig::clone(&self.0) }))
     }
 
+    /// The same agent for runs in which these tools are off, by name: the model is not offered them, and told so where
+    /// it calls one all the same. That holds for the runs of agents that are its tools, too.
+    ///
+    /// ```
+    /// # use toolwright_core::{Call, ModelResponse};
+    /// # use toolwright_macros::tool;
+    /// # use toolwright_models::Scripted;
+    /// # use toolwright_runtime::Agent;
+    /// # /// Add two numbers.
+    /// # #[tool(read_only)]
+    /// # fn add(a: f64, b: f64) -> f64 {
+    /// #     a + b
+    /// # }
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let model = Scripted::new([
+    /// #     ModelResponse::calls([Call::new("1", "add", r#"{"a":2,"b":3}"#)]),
+    /// #     ModelResponse::text("I cannot add today."),
+    /// # ]);
+    /// let agent = Agent::builder(model).tool(add::tool()).build()?;
+    /// let answer = agent.without_tools(["add"]).run("What is 2 and 3?").await?;
+    /// assert_eq!(answer.tools_executed, 0);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn without_tools(&self, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        let tools_off = names.into_iter().map(Into::into).collect();
+        Self(Arc::new(AgentConfig { tools_off, ..AgentConfig::clone(&self.0) }))
+    }
+
     /// The same tools, guards and policies for somebody who calls tools themselves: `model` says the calls,
     /// `approver` decides about them, and their results are the answer. What only matters where a model
     /// answers is left out: instructions, review, models that stand in, the form of the answer.
@@ -129,6 +160,7 @@ impl Agent {
         Self(Arc::new(AgentConfig {
             approver: Arc::new(approver),
             toolbox: settings.toolbox,
+            tools_off: settings.tools_off,
             guards: settings.guards,
             limits: settings.limits,
             tool_timeout: settings.tool_timeout,

@@ -24,6 +24,8 @@ pub struct AgentConfig {
     pub(crate) health: Arc<ModelHealth>,
     /// What may be called.
     pub toolbox: Arc<Toolbox>,
+    /// What the user switched off of it, by name: it is not offered, and calls of it are refused.
+    pub tools_off: Vec<String>,
     /// What stands between the two.
     pub guards: Vec<Arc<dyn Guard>>,
     /// Who is asked before a destructive tool runs.
@@ -80,6 +82,7 @@ impl AgentConfig {
             fallback_models: Vec::new(),
             health: Arc::default(),
             toolbox: Arc::default(),
+            tools_off: Vec::new(),
             guards: Vec::new(),
             approver: Arc::new(DenyAll),
             system: None,

@@ -54,6 +54,7 @@ pub struct RunBuilder {
     cancel: CancelHandle,
     steer: SteerHandle,
     queued: Option<MessageId>,
+    tools_off: Vec<String>,
 }
 
 impl RunBuilder {
@@ -72,6 +73,7 @@ impl RunBuilder {
             cancel: CancelHandle::new(),
             steer: SteerHandle::new(),
             queued: None,
+            tools_off: settings.tools_off.clone(),
             settings,
         }
     }
@@ -195,6 +197,13 @@ impl RunBuilder {
         self
     }
 
+    /// Says which tools are off in this run, by name.
+    #[must_use]
+    pub fn tools_off(mut self, names: Vec<String>) -> Self {
+        self.tools_off = names;
+        self
+    }
+
     /// Starts. Nothing happens before the first poll.
     pub fn start(self) -> RunStream {
         let nesting = Nesting::none(&self.settings);
@@ -228,6 +237,14 @@ impl RunBuilder {
                 }
             }
         }
+        let mut tools_off = self.tools_off;
+        tools_off.sort_unstable();
+        tools_off.dedup();
+        let first_choice = match self.first_choice {
+            // What is not offered cannot be asked for.
+            ToolChoice::Tool(name) if tools_off.contains(&name) => ToolChoice::Auto,
+            choice => choice,
+        };
         let setup = RunConfig {
             id: new_run_id(),
             conversation_id: self.conversation_id.unwrap_or_else(new_conversation_id),
@@ -237,12 +254,13 @@ impl RunBuilder {
             messages,
             queued: self.queued,
             limits: self.limits,
-            first_choice: self.first_choice,
+            first_choice,
             mode: self.mode,
             review: self.review,
             judge: self.settings.judge.is_some(),
             price: self.settings.price,
             output: self.settings.output.clone(),
+            tools_off,
         };
         let (run, events) = Run::start(setup, now());
         // Whoever logs the calls of the run that it is a part of logs these, too.

@@ -6,7 +6,7 @@ use std::{borrow::Cow, fmt::Display, io, net::SocketAddr, time::Duration};
 use axum::response::{IntoResponse, Response};
 use http::{HeaderValue, StatusCode, header};
 use serde::Serialize;
-use toolwright_app::{AppError, SessionError};
+use toolwright_app::{AppError, SessionError, config::ManageMode};
 use toolwright_core::{
     ActionableError, AttachmentError, Failure, FailureKind, Fault, ModelErrorKind,
 };
@@ -121,6 +121,33 @@ impl ApiError {
 
     pub(crate) fn forbidden(message: &'static str) -> Self {
         Self::new(StatusCode::FORBIDDEN, "forbidden", message)
+    }
+
+    /// Settings are not changed from there.
+    pub(crate) fn unmanaged(manage: ManageMode) -> Self {
+        let (message, advice) = match manage {
+            ManageMode::No => (
+                "settings are not changed here: `server.manage` is `no`",
+                "change them in the config file, and start the server anew",
+            ),
+            ManageMode::Local | ManageMode::Yes => (
+                "settings are not changed here, as the server is reached from elsewhere, too",
+                "change them in the config file, or set `manage = \"yes\"` under `[server]` in your config file",
+            ),
+        };
+        Self::new(StatusCode::FORBIDDEN, "unmanaged", message).with_advice(advice)
+    }
+
+    /// Settings that cannot be used, or not be kept. Whoever may change them is told what is wrong.
+    pub(crate) fn settings(error: &AppError) -> Self {
+        let status = match error {
+            AppError::Meanwhile(_) | AppError::Restart(_) => StatusCode::CONFLICT,
+            AppError::Unwritable { .. } | AppError::Unreadable { .. } => {
+                StatusCode::INTERNAL_SERVER_ERROR
+            }
+            _ => StatusCode::UNPROCESSABLE_ENTITY,
+        };
+        Self::of(status, "settings", error)
     }
 
     pub(crate) fn not_found(message: impl Into<String>) -> Self {
@@ -276,9 +303,10 @@ impl From<StoreError> for ApiError {
         match error {
             StoreError::NotFound(_) | StoreError::Ambiguous { .. } => Self::no_conversation(),
             StoreError::InUse { .. } | StoreError::NotHeld(_) => Self::busy(),
-            StoreError::Invalid(_) | StoreError::Conflict(_) | StoreError::Title { .. } => {
-                Self::invalid(error.to_string())
-            }
+            StoreError::Invalid(_)
+            | StoreError::Point(_)
+            | StoreError::Conflict(_)
+            | StoreError::Title { .. } => Self::invalid(error.to_string()),
             StoreError::Busy | StoreError::Full(_) => {
                 Self::of(StatusCode::SERVICE_UNAVAILABLE, "storage", &error)
             }

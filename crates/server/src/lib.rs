@@ -10,11 +10,13 @@ mod adapters;
 mod address;
 mod attached;
 mod auth;
+mod document;
 mod entrance;
 mod error;
 mod health;
 mod json;
 mod local;
+mod manage;
 mod mcp;
 mod page;
 mod places;
@@ -29,10 +31,11 @@ mod text;
 
 pub use self::{
     auth::{BrowserSession, BrowserSessions, Token},
+    document::document,
     entrance::{Caller, Entrance, Room},
     error::{ApiError, ServerError},
     runs::PendingApprovals,
     server::Server,
     settings::{Limits, Settings},
 };
-pub use toolwright_app::config::AuthMode;
+pub use toolwright_app::config::{AuthMode, ManageMode};

@@ -36,6 +36,11 @@ pub(crate) fn exists(path: &str) -> bool {
     path == "/" || get(path.trim_start_matches('/')).is_some()
 }
 
+/// A file of the page, as text.
+pub(crate) fn text(path: &str) -> Option<String> {
+    String::from_utf8(get(path)?.data.into_owned()).ok()
+}
+
 /// A file of the page. What lies beside it compressed is the same file and has no address of its own.
 fn get(path: &str) -> Option<EmbeddedFile> {
     let is_beside = ENCODINGS.iter().any(|it| path.ends_with(it.suffix));

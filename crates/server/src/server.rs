@@ -1,6 +1,11 @@
 //! [`Server`]: bound to an address, and serving until it is told to stop.
 
-use std::{net::SocketAddr, path::Path, sync::Arc, time::Duration};
+use std::{
+    net::SocketAddr,
+    path::Path,
+    sync::{Arc, PoisonError, RwLock},
+    time::Duration,
+};
 
 use tokio::{net::TcpListener, sync::Semaphore};
 use toolwright_app::AgentPool;
@@ -34,7 +39,7 @@ pub(crate) struct Service(Arc<Inner>);
 struct Inner {
     host: Arc<AgentPool>,
     runs: Arc<Runs>,
-    mcp: Option<Mcp>,
+    mcp: RwLock<Option<Arc<Mcp>>>,
     waiting: PendingApprovals,
     gate: Gate,
     metrics: Arc<Metrics>,
@@ -65,6 +70,7 @@ impl Server {
         settings.address = listener.local_addr().map_err(failed)?;
         let runs = Arc::new(Runs::new(host.clone(), &settings.limits));
         let mcp = Mcp::new(&host, &runs, &waiting, &settings.limits);
+        let mcp = RwLock::new(mcp.map(Arc::new));
         let gate = Gate::new(&settings)?;
         let socket = open_socket(&settings);
         let health = Health::default();
@@ -143,8 +149,18 @@ impl Service {
         &self.0.runs
     }
 
-    pub(crate) fn mcp(&self) -> Option<&Mcp> {
-        self.0.mcp.as_ref()
+    pub(crate) fn mcp(&self) -> Option<Arc<Mcp>> {
+        self.0.mcp.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Offers clients the tools there are now. Those that are connected connect anew.
+    pub(crate) fn renew_mcp(&self) {
+        let Inner { host, runs, waiting, settings, .. } = &*self.0;
+        let new = Mcp::new(host, runs, waiting, &settings.limits).map(Arc::new);
+        let mut mcp = self.0.mcp.write().unwrap_or_else(PoisonError::into_inner);
+        if let Some(old) = std::mem::replace(&mut *mcp, new) {
+            old.close();
+        }
     }
 
     pub(crate) fn waiting(&self) -> &PendingApprovals {

@@ -2,7 +2,7 @@
 
 use std::{net::SocketAddr, num::NonZeroU32, path::PathBuf, time::Duration};
 
-use toolwright_app::config::AuthMode;
+use toolwright_app::config::{AuthMode, ManageMode};
 
 use crate::Token;
 
@@ -13,6 +13,8 @@ pub struct Settings {
     pub address: SocketAddr,
     /// Who may come in without the token.
     pub auth: AuthMode,
+    /// Whether those who come in may change settings.
+    pub manage: ManageMode,
     /// What lets everybody in who has it.
     pub token: Token,
     /// Names under which it is reached, besides its address: `desk.example:8001`, or

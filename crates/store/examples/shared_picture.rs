@@ -79,6 +79,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
             judge: false,
             price: None,
             output: None,
+            tools_off: Vec::new(),
         };
         let at = Timestamp(number as u64);
         let (mut run, mut events) = Run::start(setup, at);

@@ -98,15 +98,14 @@ pub(crate) async fn of(backend: &Backend, ledger: &Ledger) -> Result<Runs, Store
 
 /// Somebody names a point that is not there.
 pub(crate) fn no_such_point() -> StoreError {
-    StoreError::Invalid("there is no such point in the conversation".to_owned())
+    StoreError::Point("there is no such point in the conversation")
 }
 
 /// Somebody names a point at which a model cannot go on.
 pub(crate) fn between_calls() -> StoreError {
-    StoreError::Invalid(
+    StoreError::Point(
         "the point is between calls and their results: go on from the last of the results, or from \
-         before the calls"
-            .to_owned(),
+         before the calls",
     )
 }
 

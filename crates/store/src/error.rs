@@ -31,6 +31,9 @@ pub enum StoreError {
     /// Events that are no log.
     #[error("these events cannot be imported: {0}")]
     Invalid(String),
+    /// A point of a conversation at which nothing can go on, and why.
+    #[error("{0}")]
+    Point(&'static str),
     /// A title that cannot be used.
     #[error("a title has 1 to {most} characters, and this one has {found}")]
     Title {
@@ -158,7 +161,7 @@ impl ActionableError for StoreError {
             }
             Self::NotBuilt(_) => "build it with that feature, or name another database: --database",
             Self::Title { .. } => "give it a shorter name, or one at all",
-            Self::Conflict(_) | Self::Invalid(_) => return None,
+            Self::Conflict(_) | Self::Invalid(_) | Self::Point(_) => return None,
         };
         Some(Cow::Borrowed(advice))
     }
@@ -194,7 +197,7 @@ impl StoreError {
             Self::Busy | Self::InUse { .. } => JournalErrorKind::Busy,
             Self::Full(_) => JournalErrorKind::Full,
             Self::NotHeld(_) => JournalErrorKind::NotHeld,
-            Self::Conflict(_) | Self::Invalid(_) => JournalErrorKind::Conflict,
+            Self::Conflict(_) | Self::Invalid(_) | Self::Point(_) => JournalErrorKind::Conflict,
             _ => JournalErrorKind::Unavailable,
         }
     }

@@ -27,7 +27,7 @@ impl Store {
     /// gives; one of which only a part leads there ends with it. What was not written here does not become ours by it.
     ///
     /// # Errors
-    /// [`StoreError::NotFound`] when there is no such conversation, [`StoreError::Invalid`] when there is no such
+    /// [`StoreError::NotFound`] when there is no such conversation, [`StoreError::Point`] when there is no such
     /// point, nothing was said before it, or calls had no results there yet.
     pub async fn fork(
         &self,
@@ -39,7 +39,7 @@ impl Store {
         let runs = self.leading_to(id, point).await?;
         if runs.is_empty() {
             let what = "nothing was said before that point: begin a new conversation instead";
-            return Err(StoreError::Invalid(what.to_owned()));
+            return Err(StoreError::Point(what));
         }
         let (mut records, mut blobs) = (Vec::new(), Blobs::new());
         for run in runs {

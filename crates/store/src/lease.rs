@@ -79,7 +79,7 @@ impl ConversationLease {
     /// What was said until a point, for a run that goes on from there.
     ///
     /// # Errors
-    /// [`StoreError::Invalid`] when there is no such point, or calls had no results there yet.
+    /// [`StoreError::Point`] when there is no such point, or calls had no results there yet.
     pub async fn history_at(&self, point: &BranchPoint) -> Result<Conversation, StoreError> {
         let runs = branches::of(&self.backend, &self.ledger().await?).await?;
         let until = runs.until(point).ok_or_else(branches::no_such_point)?;

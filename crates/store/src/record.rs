@@ -107,11 +107,31 @@ impl Record {
     pub(crate) fn is(&self, stored: &Stored) -> bool {
         (self.round, self.at) == (stored.round, stored.at)
             && (self.body == stored.body() || {
-                // The same may be written in two ways, by two versions say.
-                let kinds = (kind(&self.body), kind(stored.body()));
-                matches!(kinds, (Ok(one), Ok(other)) if one == other)
+                // The same may be written in two ways, by two versions say. What a run goes on from need not be
+                // said where it follows the one before it.
+                let said = |body| kind(body).map(said_anywhere);
+                let said = (said(&self.body), said(stored.body()));
+                matches!(said, (Ok(one), Ok(other)) if one == other)
             })
     }
+
+    /// The beginning of a run that goes on from this point, whatever stands before it.
+    pub(crate) fn going_on_from(self, point: &BranchPoint) -> Result<Self, StoreError> {
+        let mut kind = kind(&self.body)?;
+        if let EventKind::RunStarted { after, .. } = &mut kind {
+            *after = Some(point.clone());
+        }
+        let Self { run, seq, round, at, .. } = self;
+        Self::new(&Event { seq, run, round, at, kind })
+    }
+}
+
+/// What it says wherever it stands.
+fn said_anywhere(mut kind: EventKind) -> EventKind {
+    if let EventKind::RunStarted { after, .. } = &mut kind {
+        *after = None;
+    }
+    kind
 }
 
 fn mark(kind: &EventKind) -> Mark {

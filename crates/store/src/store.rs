@@ -2,17 +2,18 @@
 
 use std::{sync::Arc, time::Duration};
 
-use toolwright_core::{ConversationId, Digest, Event, RunId};
+use toolwright_core::{ConversationId, Digest, Event, RunId, RunTree};
 
 use crate::{
     ConversationLease, ConversationPage, ConversationStatus, ConversationSummary, ImportReport,
     LogKey, Position, SearchHit, StoreError, StoreLocation, Timeouts,
     backend::Backend,
+    branches,
     columns::Cell,
-    import::{self, Addition, Bundle},
+    import::{self, Addition, Bundle, Lacking},
     ledger::Ledger,
     position,
-    record::{Record, Stored},
+    record::Stored,
     search::Match,
     sql,
     words::{self, Query},
@@ -220,18 +221,25 @@ impl Store {
         // Held until everything is in.
         let mut held = Vec::new();
         for bundle in import::bundles(&events)? {
-            let ledger = self.ledger(&bundle.id).await?;
-            let (id, records) = self.unknown(bundle, ledger.as_ref(), &mut done).await?;
+            let exists = self.ledger(&bundle.id).await?.is_some();
+            let mut lacking = self.lacking(&bundle).await?;
+            let mut claim = None;
+            if exists && !lacking.records.is_empty() {
+                let lease = self.acquire(&bundle.id).await?;
+                claim = Some(lease.claim().clone());
+                held.push(lease);
+                // Somebody may have gone on in it until then.
+                lacking = self.lacking(&bundle).await?;
+            }
+            let Lacking { records, runs, known } = lacking;
+            done.known += known;
             if records.is_empty() {
                 continue;
             }
-            if ledger.is_some() {
-                held.push(self.acquire(&id).await?);
-            }
-            let claim = ledger.and_then(|_| held.last()).map(|held| held.claim().clone());
             done.conversations += 1;
+            done.runs += runs;
             done.events += records.len();
-            additions.push(Addition { id, claim, records });
+            additions.push(Addition { id: bundle.id, claim, records });
         }
         if !additions.is_empty() {
             self.backend.import(additions).await?;
@@ -309,35 +317,24 @@ impl Store {
         Ok(summaries)
     }
 
-    /// The events of a bundle that are not there yet.
-    async fn unknown(
-        &self,
-        bundle: Bundle,
-        ledger: Option<&Ledger>,
-        done: &mut ImportReport,
-    ) -> Result<(ConversationId, Vec<Record>), StoreError> {
-        let mut unknown = Vec::new();
-        for (run, mut records) in bundle.runs {
-            // A conversation that is not there has no runs; that a run is another one's shows
-            // when it is written.
+    /// What the conversation here lacks of what somebody else has of it.
+    async fn lacking(&self, bundle: &Bundle) -> Result<Lacking, StoreError> {
+        // A conversation that is not there has no runs; that a run is another one's shows when it is
+        // written.
+        let ledger = self.ledger(&bundle.id).await?;
+        let mut tree = match &ledger {
+            Some(ledger) => branches::of(&self.backend, ledger).await?.tree(),
+            None => RunTree::new(),
+        };
+        let mut lacking = Lacking::default();
+        for given in &bundle.runs {
             let stored = match ledger {
-                Some(_) => self.stored(&run, records.len()).await?,
+                Some(_) => self.stored(&given.id, given.records.len()).await?,
                 None => Vec::new(),
             };
-            let shared = stored.len().min(records.len());
-            let differs =
-                records.iter().zip(&stored).position(|(record, stored)| !record.is(stored));
-            if let Some(at) = differs {
-                return Err(StoreError::Conflict(format!(
-                    "event {at} of run {run} is there already and says something else"
-                )));
-            }
-            done.known += shared;
-            records.drain(..shared);
-            done.runs += usize::from(!records.is_empty());
-            unknown.extend(records);
+            lacking.take(given, &stored, &mut tree)?;
         }
-        Ok((bundle.id, unknown))
+        Ok(lacking)
     }
 
     async fn stored(&self, run: &RunId, most: usize) -> Result<Vec<Stored>, StoreError> {

@@ -30,6 +30,22 @@ export interface Task {
   starters: string[];
 }
 
+/** A task as it is written. */
+export interface TaskFile {
+  name: string;
+  title: string;
+  description: string;
+  written_by: 'built_in' | 'user' | 'project' | 'config';
+  path?: string;
+  packs: string[];
+  sources: string[];
+  tools?: string[];
+  instructions: string;
+  /** Whether it can be chosen here. */
+  offered: boolean;
+  problem?: string;
+}
+
 export interface Info {
   version: string;
   model: {
@@ -89,6 +105,34 @@ export interface Tool {
   effect: string;
   /** The source it comes from, where it is not one of the program's own. */
   source?: string;
+  /** What it comes from: `pack`, `mcp`, `openapi`, `commands`, `agents`, `skills`. */
+  origin: string;
+  pack?: string;
+  /** How its calls are treated. */
+  policy: Policy;
+  /** The rules about it. */
+  rules: string[];
+  /** Why it is out of order for now. */
+  unavailable?: string;
+}
+
+/** How calls of a tool are treated. Times are words: `30s`. */
+export interface Policy {
+  timeout?: string;
+  idle_timeout?: string;
+  retry?: { attempts: number };
+  breaker?: { failures: number; cooldown: string };
+  cache?: { ttl: string; entries: number };
+  rate?: { per_run?: number; calls?: number; period?: string; max_concurrent?: number };
+  redact?: string[];
+}
+
+/** The tools of a task, and where they come from. */
+export interface ToolsOfTask {
+  tools: Tool[];
+  /** Those that are not offered, or a whole source (`NAME__*`). */
+  withheld: { tool: string; reason: string }[];
+  sources: { name: string; kind: string; tools: number; problem?: string }[];
 }
 
 /** What some runs used. */
@@ -127,6 +171,8 @@ export interface Options {
   tool_mode?: string;
   /** Whether the older part of the conversation is replaced by a digest first. */
   compact?: boolean;
+  /** The tools that are off, by name. */
+  tools_off?: readonly string[];
 }
 
 export interface Question extends Options {
@@ -275,8 +321,7 @@ function at(id: string, rest = ''): string {
 export const api = {
   info: () => json<Info>('GET', '/api/info'),
   context: (task: string) => json<ProjectContext>('GET', `/api/context${query({ task })}`),
-  tools: async (task: string) =>
-    (await json<{ tools: Tool[] }>('GET', `/api/tools${query({ task })}`)).tools,
+  tools: (task: string) => json<ToolsOfTask>('GET', `/api/tools${query({ task })}`),
 
   /** Of so many days, as they are where the reader is. */
   usage: (days: number) =>
@@ -302,8 +347,12 @@ export const api = {
 
   /** The answers of these are streams: the caller reads or drops them. */
   send: (question: Question) => ask('POST', '/api/chat/stream', question),
+  call: (tool: string, call: { arguments: Json; task?: string; access_token?: string }) =>
+    ask('POST', `/api/tools/${encodeURIComponent(tool)}/call`, call),
   retry: (id: string, options: Options & { run?: string }) =>
     ask('POST', at(id, '/retry'), options),
+  fork: (id: string, after: { run: string; seq?: number }) =>
+    json<Summary>('POST', at(id, '/fork'), { after }),
   resume: (id: string) => ask('POST', at(id, '/resume')),
   follow: (id: string, lastSeen: string | undefined, signal: AbortSignal) =>
     ask('GET', at(id, '/stream'), undefined, {
@@ -330,7 +379,9 @@ export const api = {
   answer: async (id: string, answer: AnswerBody) =>
     void (await ask('POST', at(id, '/questions'), answer)),
 
-  approvals: async () => (await json<{ rules: { text: string }[] }>('GET', '/api/approvals')).rules,
+  approvals: () =>
+    json<{ rules: { text: string }[]; configured: { text: string }[] }>('GET', '/api/approvals'),
+  tasks: async () => (await json<{ tasks: TaskFile[] }>('GET', '/api/tasks')).tasks,
   /** This browser needs a new link afterwards. */
   logout: async () => {
     await ask('POST', '/api/logout');

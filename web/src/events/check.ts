@@ -137,6 +137,7 @@ const kinds: Record<Event['type'], Fields> = {
     mode: maybe(text),
     price: maybe(price),
     output: maybe(record({ name: text })),
+    tools_off: maybe(list(text)),
   },
   message: { message, queued: maybe(text) },
   output_requested: {},

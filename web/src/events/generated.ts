@@ -575,6 +575,8 @@ export type Event = ({
   price?: Price;
   /** Whether the answer is held against the results. */
   review?: ReviewMode;
+  /** The tools that the user switched off for it, by name. */
+  tools_off?: string[];
   type: 'run_started';
   /** The version of the event format. */
   version: number;

@@ -59,6 +59,8 @@ export interface Turn {
   readonly review: ReviewMode;
   /** Whether the answer has to have a form: then it is JSON. */
   readonly hasForm: boolean;
+  /** The tools that were off, by name. */
+  readonly toolsOff: readonly string[];
   readonly limits: Limits | undefined;
   readonly price: Price | undefined;
   /** What the models before that one cost, and what they had used. */

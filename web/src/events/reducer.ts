@@ -31,11 +31,17 @@ export function apply(state: Conversation, item: Item): Conversation {
  * The conversation that these events make. Its runs are copied and put in order once, not for each event: it is
  * opened in a time that grows with what is in it, and no faster.
  */
-export function fold(items: Iterable<Item>, from: Conversation = empty): Conversation {
+export function fold(
+  items: Iterable<Item>,
+  from: Conversation = empty,
+  /** Told of each event that changes something. */
+  taken?: (item: Item) => void,
+): Conversation {
   const runs = from.runs.slice();
   let { id, position, pieces } = from;
   let isSame = true;
-  for (const { position: at, event } of items) {
+  for (const item of items) {
+    const { position: at, event } = item;
     // Whoever sent it may be newer than this page, or no friend of it.
     if (!isEvent(event)) continue;
     const provisional = isProvisional(event);
@@ -48,6 +54,7 @@ export function fold(items: Iterable<Item>, from: Conversation = empty): Convers
     if (event.type === 'run_started') id = event.conversation_id;
     ({ position, pieces } = place);
     isSame = false;
+    taken?.(item);
   }
   return isSame ? from : { id, position, pieces, runs, turns: pathTo(runs) };
 }
@@ -90,6 +97,7 @@ function begin(event: Event): Turn {
     mode: 'loop',
     review: 'off',
     hasForm: false,
+    toolsOff: [],
     limits: undefined,
     price: undefined,
     charged: undefined,
@@ -164,7 +172,9 @@ function applyToTurn(turn: Turn, event: Event): Turn {
       const { model, limits, price, mode = 'loop', review = 'off', output, at } = event;
       const hasForm = output !== undefined && output !== null;
       const after = event.after ?? undefined;
-      return { ...turn, after, model, limits, price, mode, review, hasForm, startedAt: at };
+      const toolsOff = event.tools_off ?? [];
+      const how = { model, limits, price, mode, review, hasForm, toolsOff };
+      return { ...turn, after, ...how, startedAt: at };
     }
     case 'message':
       return message(turn, event);

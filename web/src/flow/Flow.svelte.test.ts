@@ -16,6 +16,15 @@ beforeEach(() => {
   // There is no layout here to scroll in.
   Element.prototype.scrollIntoView = () => undefined;
   Element.prototype.scrollTo = () => undefined;
+  // Nor is there a size that could change.
+  vi.stubGlobal(
+    'ResizeObserver',
+    class {
+      observe = () => undefined;
+      unobserve = () => undefined;
+      disconnect = () => undefined;
+    },
+  );
 });
 
 afterEach(() => {
@@ -78,7 +87,7 @@ describe('the sidebar', () => {
     const conversation = fold(moment);
     page = mount(Page, { target: document.body, props: { conversation } });
     flushSync();
-    const bars = [...document.querySelectorAll('.track .bar')];
+    const bars = [...document.querySelectorAll('.track .bar-piece')];
     expect(bars.map((bar) => bar.firstElementChild?.className.split(' ')[0])).toEqual(
       (conversation.turns[0]?.rounds ?? []).flatMap(({ calls }) => [
         'model',

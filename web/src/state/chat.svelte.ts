@@ -16,9 +16,10 @@ import { blobOf } from '../attachments/source';
 import type { Exported } from '../events/export';
 import { pathTo, tipOf } from '../events/branches';
 import { empty, type Conversation } from '../events/model';
+import { History, type Moment } from '../events/history';
 import { turnState, waitingIn } from '../events/read';
 import { fold } from '../events/reducer';
-import type { Attachment, Item } from '../events/types';
+import type { Attachment, Item, Json } from '../events/types';
 import { t } from '../i18n/text.svelte';
 import { Feed, type Link } from './feed';
 import { problemOf, type Problem } from './problem';
@@ -43,9 +44,14 @@ export class Chat {
   latest = $state.raw<Conversation>(empty);
   /** The run whose version is looked at, where that is not the newest. */
   private chosen = $state<string>();
+  /** The moment that is looked back at; undefined for now. */
+  asOf = $state.raw<Moment>();
+  /** What happened, to be looked back at. */
+  private readonly history = new History();
   /** What is shown: the newest version, or the one that was chosen. */
   readonly conversation = $derived.by((): Conversation => {
-    const { latest, chosen } = this;
+    const { latest, chosen, asOf } = this;
+    if (asOf) return this.history.at(asOf.run, asOf.step);
     return chosen === undefined ? latest : { ...latest, turns: pathTo(latest.runs, chosen) };
   });
   summary = $state.raw<Summary>();
@@ -54,6 +60,12 @@ export class Chat {
   problem = $state.raw<Problem>();
   pending = $state.raw<Pending>();
   readonly id = $derived(this.summary?.id);
+  /** What somebody switched off since the last question. */
+  private switched = $state.raw<readonly string[]>();
+  /** The tools that are off for the next question: as for the last, where nobody said otherwise. */
+  readonly toolsOff = $derived(
+    this.switched ?? this.conversation.turns.at(-1)?.toolsOff ?? ([] as readonly string[]),
+  );
   private sending = $state(false);
 
   /** Whether the last run has no end yet. */
@@ -110,15 +122,27 @@ export class Chat {
   }
 
   /** A file. */
-  static opened(
-    name: string,
-    conversation: Conversation,
-    attachments: readonly Exported[] = [],
-  ): Chat {
+  static opened(name: string, items: readonly Item[], attachments: readonly Exported[] = []): Chat {
     const chat = new Chat(name);
     chat.carried = new Map(attachments.map((it) => [it.digest, it.data]));
-    chat.behind = chat.latest = conversation;
+    chat.behind = fold(items, chat.behind, (item) => chat.history.add(item));
+    chat.latest = chat.behind;
     return chat;
+  }
+
+  /** When the events of a run happened, in order. */
+  moments(run: string): readonly number[] {
+    // Whatever is new is painted with this.
+    void this.latest;
+    return [...this.history.moments(run)];
+  }
+
+  /** Shows everything as it was behind an event of a run; without one, as it is now. */
+  lookBack(run?: string, step = 0): void {
+    const moments = run === undefined ? [] : this.history.moments(run);
+    const at = moments[step];
+    this.asOf =
+      run === undefined || at === undefined ? undefined : { run, step, of: moments.length, at };
   }
 
   close(): void {
@@ -154,6 +178,7 @@ export class Chat {
 
   /** Shows another version of a question, and what followed it. */
   choose(run: string): void {
+    this.asOf = undefined;
     const { runs } = this.latest;
     const tip = tipOf(runs, run);
     this.chosen = tip === runs.at(-1)?.run ? undefined : tip;
@@ -181,6 +206,18 @@ export class Chat {
   private get after(): { after?: { run: string } } {
     const last = this.conversation.turns.at(-1);
     return this.chosen === undefined || !last ? {} : { after: { run: last.run } };
+  }
+
+  /** Switches tools on or off for what is asked from now on. */
+  switch(names: readonly string[], on: boolean): void {
+    const others = this.toolsOff.filter((it) => !names.includes(it));
+    this.switched = on ? others : [...others, ...names].sort();
+  }
+
+  /** Calls a tool by hand: a run without a model, in a conversation of its own. */
+  call(tool: string, args: Json, options: Options): Promise<boolean> {
+    const { task, access_token } = options;
+    return this.begin(() => api.call(tool, { arguments: args, task, access_token }));
   }
 
   retry(options: Options): Promise<boolean> {
@@ -228,6 +265,7 @@ export class Chat {
   /** Starts a run. Its answer is read from the conversation's own stream, which every tab follows. */
   private async begin(ask: (id: string) => Promise<Response>): Promise<boolean> {
     if (this.sending) return false;
+    this.asOf = undefined;
     this.sending = true;
     const done = await this.attempt(async () => {
       const response = await ask(this.id ?? '');
@@ -278,7 +316,7 @@ export class Chat {
   private take(items: Item[]): void {
     const runs = this.behind.runs.length;
     let ended = false;
-    this.behind = fold(items, this.behind);
+    this.behind = fold(items, this.behind, (item) => this.history.add(item));
     for (const { event } of items) {
       this.queue.heard(event);
       ended ||= event.type === 'done' || event.type === 'error';

@@ -12,7 +12,6 @@ import {
 import { Draft } from '../attachments/draft.svelte';
 import { fileName, parse, write, type Exported } from '../events/export';
 import type { Selection, Turn } from '../events/model';
-import { fold } from '../events/reducer';
 import type { Attachment, Event, Json } from '../events/types';
 import { t } from '../i18n/text.svelte';
 import { save } from '../parts/save';
@@ -39,12 +38,18 @@ class Session {
   /** What the address names in the conversation, until it is there and shown. */
   wanted = $state.raw<Selection>();
   pane = $state<Pane>('chat');
+  /** Whether the Flow has the page to itself. */
+  full = $state(false);
   /** The text of the question being written. */
   draft = $state('');
   /** What is to go with it. */
   readonly attached = new Draft();
   /** Whether the draft is an earlier question, to be asked again. */
   editing = $state(false);
+  /** Whether the tools are shown. */
+  toolsOpen = $state(false);
+  /** The runs that are compared; chosen there where only one is named. */
+  comparing = $state.raw<{ left: string; right?: string }>();
   /** Whether the sheet of shortcuts is open. */
   help = $state(false);
   private readonly drafts = new Drafts();
@@ -94,6 +99,7 @@ class Session {
   open(id: string): void {
     location.hash = id;
     this.pane = 'chat';
+    this.full = false;
   }
 
   /** An empty page for a new question. */
@@ -101,6 +107,7 @@ class Session {
     if (location.hash !== '') history.pushState(null, '', location.pathname);
     this.show(this.newChat());
     this.pane = 'chat';
+    this.full = false;
   }
 
   select(selected: Selection | undefined): void {
@@ -233,6 +240,20 @@ class Session {
     return this.chat.answer(answer);
   }
 
+  /** Goes on from a point in a new conversation, which is a copy of what leads there. */
+  async fork(after: { run: string; seq?: number }): Promise<void> {
+    const { id } = this.chat;
+    if (id === undefined) return;
+    try {
+      const made = await api.fork(id, after);
+      this.list.put(made);
+      this.open(made.id);
+      this.say(t('This is a copy up to there. The other conversation stays as it is.'));
+    } catch (error) {
+      this.say(problemOf(error).message);
+    }
+  }
+
   async remove(id: string): Promise<void> {
     await this.list.remove(id);
     this.drafts.put(id, '');
@@ -250,8 +271,8 @@ class Session {
     if (!parsed.ok) return this.say(`${name}: ${parsed.error}`);
     if (location.hash !== '') history.pushState(null, '', location.pathname);
     const { title, events, attachments } = parsed.file;
-    const folded = fold(events.map((event) => ({ event })));
-    this.show(Chat.opened(title ?? name, folded, attachments));
+    const items = events.map((event) => ({ event }));
+    this.show(Chat.opened(title ?? name, items, attachments));
     this.file = JSON.parse(text) as Json;
     this.pane = 'chat';
   }
@@ -307,9 +328,12 @@ class Session {
     this.word = word;
   }
 
-  private options(): Options {
+  /** With what the next question is asked. */
+  options(): Options {
     const { model, toolMode } = settings.kept;
+    const { toolsOff } = this.chat;
     return {
+      tools_off: toolsOff.length > 0 ? toolsOff : undefined,
       task: this.task?.name,
       model: model.trim() === '' ? undefined : model.trim(),
       tool_mode: toolMode === '' ? undefined : toolMode,

@@ -11,6 +11,8 @@ interface Kept {
   language: string;
   list: boolean;
   flow: boolean;
+  /** How wide the Flow is, in pixels; 0 where nobody said. */
+  flowWidth: number;
   task: string;
   model: string;
   toolMode: ToolMode;
@@ -24,6 +26,7 @@ const defaults: Kept = {
   language: 'system',
   list: true,
   flow: true,
+  flowWidth: 0,
   task: '',
   model: '',
   toolMode: '',

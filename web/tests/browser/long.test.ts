@@ -89,3 +89,41 @@ it('moves nothing that is read while turns above are drawn', async () => {
   await Promise.all([38, 37].map(isDrawn));
   expect(Math.abs((await rests()) - before - 600)).toBeLessThan(8);
 });
+
+it('lands exactly where a link leads, whatever is drawn above it', async () => {
+  const visit = await app.open();
+  const { page } = visit;
+  const buffer = Buffer.from(conversation());
+  await page
+    .locator('input[type=file][accept*=json]')
+    .first()
+    .setInputFiles({ name: 'long.json', mimeType: 'application/json', buffer });
+  await page.getByRole('button', { name: 'Add to conversations' }).click();
+  await page.waitForURL((url) => url.hash.startsWith('#conv_'));
+  const address = page.url();
+  for (const index of [40, 7, 61]) {
+    // As somebody who was given the link: nothing of the conversation is there yet.
+    const other = await page.context().newPage();
+    await other.goto(`${address}/run_${index}`);
+    const log = other.getByRole('region', { name: 'Messages' });
+    const turns = log.locator('article');
+    const isDrawn = (at: number) => turns.nth(at).locator('.markdown').first().waitFor();
+    await Promise.all([index - 1, index, index + 1].map(isDrawn));
+    const away = () =>
+      turns.nth(index).evaluate((it) => {
+        const box = it.closest('[role=region]')?.getBoundingClientRect().top ?? NaN;
+        return Math.round(it.getBoundingClientRect().top - box);
+      });
+    /** Where it is once nothing moves it any more. */
+    let last = NaN;
+    const isSame = async () => last === (last = await away());
+    await expect.poll(isSame, { interval: 250, timeout: 10_000 }).toBe(true);
+    expect(Math.abs(last)).toBeLessThan(4);
+    // Who goes on by themselves is not held back.
+    await log.hover();
+    await other.mouse.wheel(0, 400);
+    await expect.poll(away).toBeLessThan(-100);
+    await other.close();
+  }
+  expect(visit.trouble).toEqual([]);
+});

@@ -29,11 +29,12 @@ describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
     const { page } = visit;
     await page.getByRole('button', { name: 'Tools', exact: true }).click();
     const dialog = page.getByRole('dialog', { name: 'Tools' });
-    const tool = dialog.locator('details', { hasText: 'calculate_tip' });
+    const tool = dialog.locator('.tool > details', { hasText: 'calculate_tip' });
     await tool.waitFor();
     await dialog.getByRole('searchbox', { name: 'Find a tool' }).fill('calculate tip');
     await dialog.getByText(/^\d+ of \d+ tools$/).waitFor();
-    await tool.locator('summary').click();
+    await tool.locator('summary').first().click();
+    await tool.getByText('Schema', { exact: true }).click();
     await tool.getByText('"percentage"').first().waitFor();
     expect(await faults(page)).toEqual([]);
     expect(visit.trouble).toEqual([]);

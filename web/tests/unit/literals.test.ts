@@ -64,6 +64,8 @@ function literals(source: string): string[] {
       // Snippets are given as attributes, too.
       return walk(node.value === true ? [] : [node.value].flat().filter((it) => !isText(it)));
     }
+    // How something looks is not read.
+    if (node.type === 'StyleDirective') return;
     said(node);
     for (const [name, child] of Object.entries(node)) if (name !== 'parent') walk(child);
   };

@@ -11,7 +11,7 @@ const PHYSICAL =
 const FOUR = /(?<![\w-])(margin|padding|inset|border-width|border-radius):\s*([^;]+);/g;
 
 /** Axes: time and prices go from left to right in every language. */
-const AXES = ['flow/Waterfall.svelte style:left', 'results/show/Quotes.svelte style:left'];
+const AXES = ['results/show/Quotes.svelte style:left'];
 
 /** The places in a source that would be wrong where lines begin at the right. */
 function sides(source: string): string[] {

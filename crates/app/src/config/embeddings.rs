@@ -12,7 +12,7 @@ use super::{
 use crate::AppError;
 
 /// What makes vectors of texts.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EmbeddingsConfig {
     /// What makes them.
     pub source: Setting<Embeddings>,

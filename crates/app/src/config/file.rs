@@ -132,6 +132,8 @@ pub(super) struct ServerSection {
     pub(super) addr: Option<String>,
     /// Who may come in without the token: `local`, `token`.
     pub(super) auth: Option<String>,
+    /// Who may change settings through it: `local`, `yes`, `no`.
+    pub(super) manage: Option<String>,
     /// Names under which it is reached, besides its address.
     pub(super) hosts: Option<Vec<String>>,
     pub(super) connections: Option<usize>,
@@ -181,12 +183,14 @@ pub(super) fn user_folders() -> UserFolders {
 }
 
 impl File {
-    /// Reads a file that is the user's word.
-    pub(super) fn read(path: &Path, packs: &PackRegistry) -> Result<Self, AppError> {
+    /// Reads a file that is the user's word, and what it says by its keys.
+    pub(super) fn read(path: &Path, packs: &PackRegistry) -> Result<(Self, toml::Table), AppError> {
         let text = toolwright_files::read_text(path, SETTINGS)
             .map_err(|reason| AppError::Unreadable { path: path.to_owned(), reason })?;
-        Self::parse(&text, packs)
-            .map_err(|reason| AppError::Invalid { path: path.to_owned(), reason })
+        let file = Self::parse(&text, packs)
+            .map_err(|reason| AppError::Invalid { path: path.to_owned(), reason })?;
+        // What could be read as settings is a table.
+        Ok((file, toml::from_str(&text).unwrap_or_default()))
     }
 
     pub(super) fn parse(text: &str, packs: &PackRegistry) -> Result<Self, String> {

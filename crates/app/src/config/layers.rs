@@ -26,10 +26,14 @@ pub(super) struct Layers {
     /// The file that was named or is the user's, if there is one.
     pub(super) path: Option<PathBuf>,
     pub(super) file: File,
+    /// The same as it was read, by its keys: what changed is told by that.
+    pub(super) said: toml::Table,
     /// Whether it was named.
     pub(super) origin: Origin,
     /// Where the user's own settings are, whether or not there are any.
     pub(super) user_folder: Option<PathBuf>,
+    /// Where the user's own files are.
+    pub(super) user: UserFolders,
     /// Files of the user's that define commands.
     pub(super) tools: Vec<(PathBuf, Result<String, String>)>,
     /// What counts of the folder that one stands in.
@@ -60,7 +64,7 @@ impl Layers {
         let named = flags.config.clone().or_else(|| env("TOOLWRIGHT_CONFIG").map(PathBuf::from));
         let origin = if named.is_some() { Origin::Named } else { Origin::Usual };
         let path = named.or_else(|| users(user));
-        let file =
+        let (file, said) =
             path.as_deref().map(|path| File::read(path, packs)).transpose()?.unwrap_or_default();
         let data = data(flags, env, path.as_deref(), &file)?;
         if let Some(reason) = exposed(&data.value) {
@@ -78,7 +82,21 @@ impl Layers {
         let user_folder = user.config.clone();
         let tools = commands::of_user(user_folder.as_deref());
         let own = Arc::new(ProjectFiles::of_user(user));
-        Ok(Self { here, path, file, origin, user_folder, tools, folder, standing, data, own })
+        let user = user.clone();
+        Ok(Self {
+            here,
+            path,
+            file,
+            said,
+            origin,
+            user_folder,
+            user,
+            tools,
+            folder,
+            standing,
+            data,
+            own,
+        })
     }
 
     /// Why the tasks of the folder one stands in do not count, where they do not.

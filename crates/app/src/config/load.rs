@@ -90,7 +90,7 @@ impl Config {
     ///
     /// # Errors
     /// When a value cannot be used.
-    pub(crate) fn with(&self, flags: &Flags) -> Result<Self, AppError> {
+    pub fn with(&self, flags: &Flags) -> Result<Self, AppError> {
         let env =
             |name: &'static str| std::env::var(name).ok().filter(|value| !value.trim().is_empty());
         Self::of(&self.packs, self.layers.clone(), flags, &env)

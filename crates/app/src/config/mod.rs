@@ -8,6 +8,8 @@ mod cassette;
 mod commands;
 mod configured_sources;
 mod context;
+#[cfg(feature = "edit")]
+mod edit;
 mod embeddings;
 mod facts;
 mod file;
@@ -23,6 +25,7 @@ mod packs;
 mod policy;
 mod project;
 mod providers;
+mod reread;
 mod review;
 mod rules;
 mod sections;
@@ -46,6 +49,8 @@ pub use toolwright_pack::{Secret, Setting, SettingSource};
 use toolwright_runtime::Rule;
 use toolwright_store::{InvalidKey, KEY_FILE, LogKey, Store, StoreLocation, Timeouts};
 
+#[cfg(feature = "edit")]
+pub use self::edit::{McpEntry, Readers, SettingsFile};
 use self::layers::{Layers, Origin};
 #[doc(hidden)]
 pub use self::trust::check_folder_settings;
@@ -64,7 +69,8 @@ pub use self::{
     openapi::{OpenApiAuth, OpenApiAuthKind, OpenApiConfig, OpenApiSpec},
     packs::is_own_key,
     providers::ProviderConfig,
-    server::{AuthMode, ServerConfig},
+    reread::SettingsChange,
+    server::{AuthMode, ManageMode, ServerConfig},
     telemetry::{LogFormat, TelemetryConfig},
     trust::{
         FolderContents, FolderSetting, FolderText, FolderTrust, Refusal, SettingOutcome, TASKS,

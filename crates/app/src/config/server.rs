@@ -16,6 +16,8 @@ pub struct ServerConfig {
     pub addr: Setting<SocketAddr>,
     /// Who may come in without the token.
     pub auth: Setting<AuthMode>,
+    /// Whether those who come in may change settings.
+    pub manage: Setting<ManageMode>,
     /// The token, where it is not the one in the data folder.
     pub token: Setting<Option<Secret>>,
     /// Names under which it is reached, besides its address.
@@ -57,6 +59,36 @@ impl AuthMode {
     }
 }
 
+/// Whether those who come in may change settings: connect a model, say.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ManageMode {
+    /// Where the server is reached from this machine alone.
+    #[default]
+    Local,
+    /// Wherever it is reached from.
+    Yes,
+    /// Nowhere.
+    No,
+}
+
+impl ManageMode {
+    /// The word for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Local => "local",
+            Self::Yes => "yes",
+            Self::No => "no",
+        }
+    }
+
+    fn parse(word: &str) -> Result<Self, &'static str> {
+        [Self::Local, Self::Yes, Self::No]
+            .into_iter()
+            .find(|it| it.name() == word)
+            .ok_or("use local, yes or no")
+    }
+}
+
 const PORT: u16 = 8001;
 
 impl ServerConfig {
@@ -73,7 +105,9 @@ impl ServerConfig {
         let folder = sources.folder.server.auth.as_ref();
         let folder = sources.folders_word("server.auth", folder, AuthMode::parse)?;
         let auth = parsed("server.auth", auth, AuthMode::Local, AuthMode::parse)?;
+        let manage = sources.pick("", None, "TOOLWRIGHT_MANAGE", file.manage);
         Ok(Self {
+            manage: parsed("server.manage", manage, ManageMode::Local, ManageMode::parse)?,
             addr: parsed("server.addr", addr, usual, address)?,
             auth: Sources::narrowed(auth, folder, |new, _| *new == AuthMode::Token),
             token: token.map(|token| token.map(Secret::new)),

@@ -146,13 +146,14 @@ fn prepared(
     history: Conversation,
 ) -> toolwright_runtime::RunBuilder {
     let prepared = agent.prepare(question.clone()).conversation(history);
-    let Some(EventKind::RunStarted { limits, first_choice, mode, review, output, .. }) =
-        run.started()
+    let Some(EventKind::RunStarted {
+        limits, first_choice, mode, review, output, tools_off, ..
+    }) = run.started()
     else {
         return prepared;
     };
     let prepared = prepared.limits(*limits).first_choice(first_choice.clone());
-    let prepared = prepared.mode(*mode).review(*review);
+    let prepared = prepared.mode(*mode).review(*review).tools_off(tools_off.clone());
     match output {
         Some(output) => prepared.output_schema((**output).clone()),
         None => prepared,

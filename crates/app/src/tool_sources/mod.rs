@@ -113,13 +113,41 @@ pub(crate) fn command_secrets(config: &Config) -> Vec<String> {
 /// The sources that were opened: each when the first task needs it, and shared by all that follow.
 #[derive(Default)]
 pub(crate) struct SourceRegistry {
-    open: Mutex<BTreeMap<String, Arc<dyn ToolSource>>>,
+    open: Mutex<BTreeMap<String, Opened>>,
     /// The sandbox that programs start in.
     #[cfg(feature = "commands")]
     sandbox: std::sync::OnceLock<Arc<toolwright_sandbox::SharedSandbox>>,
 }
 
+/// A source that was opened.
+#[derive(Clone)]
+struct Opened {
+    /// As it is.
+    source: Arc<dyn ToolSource>,
+    /// As tasks have it: held against what is said of its tools.
+    checked: Arc<dyn ToolSource>,
+}
+
 impl SourceRegistry {
+    /// Another, for settings that changed: MCP servers for which nothing did go on, as they have begun something.
+    pub(crate) fn for_settings(&self, old: &Config, new: &Config) -> Self {
+        // Each was told what it must not let out.
+        let secrets = |config| crate::context(config).secrets().to_vec();
+        if secrets(old) != secrets(new) {
+            return Self::default();
+        }
+        let is_same = |entry: &&ConfiguredSource| {
+            entry.kind == SourceKind::Mcp && old.mcp.get(&entry.name) == new.mcp.get(&entry.name)
+        };
+        let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let same = new.sources().iter().filter(is_same).filter_map(|entry| {
+            let source = open.get(&entry.name)?.source.clone();
+            let checked = CheckedSource::around(source.clone(), new, entry);
+            Some((entry.name.clone(), Opened { source, checked }))
+        });
+        Self { open: Mutex::new(same.collect()), ..Self::default() }
+    }
+
     /// The sources of a task, with those of their tools that it has.
     ///
     /// # Errors
@@ -154,14 +182,14 @@ impl SourceRegistry {
         }
         // Opened under the lock: two that come at once must not open it twice.
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(source) = open.get(&entry.name) {
-            return Ok(source.clone());
+        if let Some(opened) = open.get(&entry.name) {
+            return Ok(opened.checked.clone());
         }
         // What is wrong with one hurts no other, and no run.
         let source = self.opened(config, entry).or_else(|error| withheld::source(entry, error))?;
-        let source = CheckedSource::around(source, config, entry);
-        open.insert(entry.name.clone(), source.clone());
-        Ok(source)
+        let checked = CheckedSource::around(source.clone(), config, entry);
+        open.insert(entry.name.clone(), Opened { source, checked: checked.clone() });
+        Ok(checked)
     }
 
     /// Opens a source.

@@ -34,7 +34,12 @@ pub(crate) struct Approvers {
 
 impl Approvers {
     pub(crate) fn new(config: &Config, approve: bool) -> Result<Self, AppError> {
-        Ok(Self { approvals: Arc::new(ApprovalRules::open(config)?), approve })
+        Ok(Self::with(Arc::new(ApprovalRules::open(config)?), approve))
+    }
+
+    /// By these rules.
+    pub(crate) fn with(approvals: Arc<ApprovalRules>, approve: bool) -> Self {
+        Self { approvals, approve }
     }
 
     /// Nobody is asked: what rules do not allow was approved beforehand, or is denied.

@@ -6,7 +6,7 @@ use std::{
     path::Path,
 };
 
-use toolwright_app::{App, AppError, Config};
+use toolwright_app::{App, AppError, Config, Session};
 use toolwright_core::{Attachment, OutputSchema, UserMessage, truncate_line};
 use toolwright_files::{read_bounded, read_stream};
 
@@ -81,6 +81,10 @@ pub(crate) async fn run(
         }
         None => (session, Telling::AsItComes),
     };
+    let session = match asked.without.is_empty() {
+        true => session,
+        false => without(config, &session, asked.without)?,
+    };
     let telling = if json { Telling::Events } else { telling };
     let _told = Waiting::new(&session.agent().settings().toolbox);
     let started = session.ask(id.as_ref(), prompt, context).await.map_err(AppError::from)?;
@@ -91,6 +95,22 @@ pub(crate) async fn run(
 pub(crate) struct Asked {
     pub(crate) prompt: Vec<String>,
     pub(crate) schema: Option<String>,
+    /// The tools that are off.
+    pub(crate) without: Vec<String>,
+}
+
+/// The session without these tools. A name that no tool has is a mistake: whoever types it believes that it is off.
+pub(crate) fn without(config: &Config, session: &Session, names: Vec<String>) -> Result<Session> {
+    let toolbox = session.agent().settings().toolbox.current();
+    // What a source has is only known once it is there.
+    let may_come = |name: &str| config.sources().iter().any(|it| it.may_have(name));
+    let is_known = |name: &&String| toolbox.names().any(|it| it == *name) || may_come(name);
+    if let Some(name) = names.iter().find(|name| !is_known(name)) {
+        let told = format!("there is no tool `{}` in this task", truncate_line(name, 100));
+        let advice = "`toolwright tools list` says which there are";
+        return Err(CommandError::unusable(told).with_advice(advice).into());
+    }
+    Ok(session.with_agent(session.agent().without_tools(names)))
 }
 
 /// The longest schema, in bytes.

@@ -166,7 +166,7 @@ async fn tree(store: &Store, id: &str, json: bool) -> Result<Exit> {
 }
 
 /// Every event of a conversation in order, a page at a time: what the visitor came to, and what the store.
-async fn each_event(
+pub(super) async fn each_event(
     store: &Store,
     id: &ConversationId,
     mut visit: impl FnMut(&Event) -> Result,
@@ -250,18 +250,27 @@ async fn export_to_cassette(
 /// One version of each conversation, as a text to read.
 async fn export_markdown(store: &Store, ids: &[String], branch: Option<&str>) -> Result<Exit> {
     for id in &named(store, ids).await? {
-        let path = versions::chosen(&store.runs(id).await?, branch)?;
-        let mut text = Transcript::titled(&store.find(id.as_str()).await?.title);
-        let read = each_event(store, id, |event| {
-            if path.has(event) {
-                text.take(event);
-            }
-            Ok(())
-        });
-        read.await??;
-        out(&text.into_text())?;
+        out(&markdown(store, id, branch).await?)?;
     }
     Ok(Exit::Answered)
+}
+
+/// One version of a conversation, as a text to read.
+pub(super) async fn markdown(
+    store: &Store,
+    id: &ConversationId,
+    branch: Option<&str>,
+) -> Result<String> {
+    let path = versions::chosen(&store.runs(id).await?, branch)?;
+    let mut text = Transcript::titled(&store.find(id.as_str()).await?.title);
+    let read = each_event(store, id, |event| {
+        if path.has(event) {
+            text.take(event);
+        }
+        Ok(())
+    });
+    read.await??;
+    Ok(text.into_text())
 }
 
 async fn export(store: &Store, ids: &[String], branch: Option<&str>) -> Result<Exit> {

@@ -29,7 +29,7 @@ mod trust;
 mod versions;
 mod waiting;
 
-use toolwright_app::{AutoApprove, Config, Flags};
+use toolwright_app::{Config, Flags};
 
 pub(crate) use self::{extract::Chunks, trust::offer as offer_trust};
 use crate::{
@@ -55,7 +55,7 @@ pub(crate) async fn run(
     }
     let Some(command) = typed.args.command else { return Ok(Exit::Usage) };
     match command {
-        Command::Ask { .. } | Command::Chat { .. } | Command::Serve { .. } => {
+        Command::Ask { .. } | Command::Chat { .. } | Command::Serve(_) => {
             talk(command, flags, config, watch, json).await
         }
         Command::Acp(_) => acp::run(flags, config, watch).await,
@@ -92,15 +92,12 @@ async fn talk(
         line(&format!("{DIM}recording to {}{END}", tape.path.display()));
     }
     match command {
-        Command::Ask { run, schema, prompt } => {
-            let asked = ask::Asked { prompt, schema };
+        Command::Ask { run, schema, without, prompt } => {
+            let asked = ask::Asked { prompt, schema, without };
             ask::run(config, watch, &run, asked, json).await
         }
-        Command::Chat { run } => chat::run(config, watch, &run).await,
-        Command::Serve { approve, dapr, .. } => {
-            let beforehand = if approve { AutoApprove::Everything } else { AutoApprove::Nothing };
-            server::serve(flags, config, watch, beforehand, dapr, json).await
-        }
+        Command::Chat { run, chat } => chat::run(config, flags, watch, &run, &chat).await,
+        Command::Serve(args) => server::serve(flags, config, watch, args, json).await,
         _ => Ok(Exit::Usage),
     }
 }

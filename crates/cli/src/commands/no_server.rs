@@ -1,9 +1,9 @@
 //! `toolwright serve` and `toolwright server`, where no server is compiled in.
 
-use toolwright_app::{AutoApprove, Config, Flags};
+use toolwright_app::{Config, Flags};
 
 use crate::{
-    args::{DaprArgs, SessionsCommand},
+    args::{ServeArgs, SessionsCommand},
     error::{CommandError, Error, Result},
     exit::Exit,
     watch::Watch,
@@ -13,8 +13,7 @@ pub(crate) async fn serve(
     _flags: Flags,
     _config: &Config,
     _watch: &Watch,
-    _beforehand: AutoApprove,
-    _dapr: DaprArgs,
+    _args: ServeArgs,
     _json: bool,
 ) -> Result<Exit> {
     Err(no_server())

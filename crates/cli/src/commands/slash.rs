@@ -73,8 +73,7 @@ pub(super) async fn completions(project: &TaskContext) -> Vec<String> {
     let files = project.commands().iter().map(|it| format!("/{}", it.name));
     let prompts = project.prompts().await.into_iter().filter(|it| it.withheld.is_none());
     let prompts = prompts.map(|it| format!("/{}", it.name));
-    let resources = project.resources().await.into_iter().map(|it| format!("/attach {it}"));
-    files.chain(prompts).chain(resources).collect()
+    files.chain(prompts).collect()
 }
 
 /// `/context`: everything that is told, or could be, and what it costs.

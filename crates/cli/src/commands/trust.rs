@@ -81,7 +81,7 @@ pub(crate) fn run(config: &Config, args: &TrustArgs, json: bool) -> Result<Exit>
 /// now and was not before.
 pub(crate) fn offer(config: &Config, command: Option<&Command>) -> Result<bool> {
     let talks =
-        matches!(command, Some(Command::Ask { .. } | Command::Chat { .. } | Command::Serve { .. }));
+        matches!(command, Some(Command::Ask { .. } | Command::Chat { .. } | Command::Serve(_)));
     match config.standing() {
         FolderTrust::Unknown(contents) | FolderTrust::Changed(contents)
             if talks && is_terminal() =>

@@ -4,6 +4,7 @@ mod beside;
 mod compaction;
 mod echo;
 mod edit;
+mod fill;
 mod kinship;
 mod lasting;
 mod query;
@@ -26,6 +27,7 @@ pub use self::{
     compaction::{CompactedHistory, HistoryLine, ReturnedValue, Speaker},
     echo::ArgumentWords,
     edit::texts,
+    fill::ContextFill,
     query::QueryError,
     repair::Repair,
     values::{Leaf, ResultLocation, ValueOrigin, ValueOrigins, each_leaf},

@@ -52,6 +52,7 @@ impl Run {
                 price,
                 mode,
                 output,
+                tools_off,
                 ..
             } => {
                 self.conversation_id = conversation_id.clone();
@@ -62,6 +63,7 @@ impl Run {
                 self.price = *price;
                 self.models.begin(model);
                 self.output.clone_from(output);
+                self.tools_off.clone_from(tools_off);
                 self.mode = *mode;
             }
             EventKind::Message { message, queued } => {

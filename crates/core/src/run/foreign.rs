@@ -23,8 +23,10 @@ impl Run {
         self.place(event);
         self.conversation.mark_foreign();
         match &event.kind {
-            EventKind::RunStarted { conversation_id, model, mode, .. } => {
+            EventKind::RunStarted { conversation_id, model, mode, tools_off, .. } => {
                 self.begun = Authenticity::Foreign;
+                // It only takes away.
+                self.tools_off.clone_from(tools_off);
                 self.models.begin(model);
                 self.conversation_id = conversation_id.clone();
                 self.mode = *mode;

@@ -111,6 +111,9 @@ pub struct Run {
     /// Whether a check or a decision of somebody else's was left out of account.
     #[serde(default)]
     disregarded: bool,
+    /// The tools that the user switched off.
+    #[serde(default)]
+    tools_off: Vec<String>,
     /// What it took up of the conversation's queue.
     #[serde(default)]
     taken_up: BTreeSet<MessageId>,
@@ -222,6 +225,8 @@ pub struct RunConfig {
     pub price: Option<Price>,
     /// The form the answer has to have.
     pub output: Option<Arc<OutputSchema>>,
+    /// The tools that the user switched off for it, by name: they are not offered, and calls of them are refused.
+    pub tools_off: Vec<String>,
 }
 
 /// What a report returns.
@@ -266,6 +271,7 @@ impl Run {
             judge: setup.judge,
             price: setup.price,
             output: setup.output.filter(|_| setup.mode == ResultMode::Loop),
+            tools_off: setup.tools_off,
         };
         let mut run = Self::blank(setup.id, setup.history);
         let mut events = Vec::with_capacity(1 + setup.messages.len());
@@ -355,6 +361,7 @@ impl Run {
             closing: None,
             begun: Authenticity::Authentic,
             disregarded: false,
+            tools_off: Vec::new(),
             taken_up: BTreeSet::new(),
         }
     }
@@ -387,6 +394,11 @@ impl Run {
     /// What bounds it.
     pub fn limits(&self) -> &Limits {
         &self.limits
+    }
+
+    /// The tools that the user switched off for it, by name.
+    pub fn tools_off(&self) -> &[String] {
+        &self.tools_off
     }
 
     /// How many decisions somebody was asked for, rules and what was approved beforehand aside; in runs within

@@ -58,6 +58,7 @@ pub(crate) fn setup(question: &str) -> RunConfig {
         judge: false,
         price: None,
         output: None,
+        tools_off: Vec::new(),
     }
 }
 

@@ -61,6 +61,7 @@ fn the_beginning() {
             judge: false,
             price: None,
             output: None,
+            tools_off: Vec::new(),
         },
         json!({
             "type": "run_started",

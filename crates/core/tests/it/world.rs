@@ -179,6 +179,7 @@ impl World {
             judge: start.judge,
             price: None,
             output: start.has_form.then(|| Arc::new(form())),
+            tools_off: Vec::new(),
         };
         let (run, log) = Run::start(setup, Timestamp(0));
         Self {

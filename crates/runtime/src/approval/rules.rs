@@ -38,6 +38,11 @@ impl Rules {
         Self(RwLock::new(rules))
     }
 
+    /// These rules in the place of those there are.
+    pub fn replace(&self, rules: Vec<Rule>) {
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = rules;
+    }
+
     /// Adds a rule.
     pub fn add(&self, rule: Rule) {
         self.0.write().unwrap_or_else(PoisonError::into_inner).push(rule);

@@ -122,6 +122,14 @@ impl Driver {
         nesting: Nesting,
     ) -> Self {
         let (cancel, steer) = handles;
+        let sources = Sources::new(settings.toolbox.clone());
+        let settings = match run.tools_off() {
+            [] => settings,
+            off => {
+                let toolbox = Arc::new(settings.toolbox.without(off));
+                Arc::new(AgentConfig { toolbox, ..AgentConfig::clone(&settings) })
+            }
+        };
         let context = layers::prepare(context);
         let screen = Screen::of(&context);
         let own = screen.is_needed().then(|| Arc::new(screen.clone()) as Arc<dyn Guard>);
@@ -133,7 +141,7 @@ impl Driver {
             }),
             screen,
             current: Current::of(&run, &settings),
-            sources: Sources::new(settings.toolbox.clone()),
+            sources,
             settings,
             run,
             context,

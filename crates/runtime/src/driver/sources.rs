@@ -12,11 +12,29 @@ pub(super) struct Sources {
     /// The toolbox as the agent has it: what is made of a change has no sources itself.
     agent: Arc<Toolbox>,
     is_ready: bool,
+    /// What it had last, and the same without what the user switched off.
+    lessened: Option<(Arc<Toolbox>, Arc<Toolbox>)>,
 }
 
 impl Sources {
     pub(super) fn new(agent: Arc<Toolbox>) -> Self {
-        Self { agent, is_ready: false }
+        Self { agent, is_ready: false, lessened: None }
+    }
+
+    /// What they have now, without these.
+    fn current(&mut self, off: &[String]) -> Arc<Toolbox> {
+        let current = self.agent.current();
+        if off.is_empty() {
+            return current;
+        }
+        match &self.lessened {
+            Some((from, made)) if Arc::ptr_eq(from, &current) => made.clone(),
+            _ => {
+                let made = Arc::new(current.without(off));
+                self.lessened = Some((current, made.clone()));
+                made
+            }
+        }
     }
 }
 
@@ -39,7 +57,7 @@ impl Driver {
         } else if !matches!(step, Step::CallModel { .. }) {
             return;
         }
-        let current = self.sources.agent.current();
+        let current = self.sources.current(self.run.tools_off());
         let changes = match is_first {
             // The run begins with them: all that has to be told is what is missing.
             true => ToolChanges { withheld: current.withheld().to_vec(), ..ToolChanges::default() },

@@ -64,6 +64,8 @@ pub(crate) struct NestingHost {
     /// What was said in the run of the driver.
     pub(crate) outer: Arc<Conversation>,
     pub(crate) conversation_id: ConversationId,
+    /// What the user switched off there.
+    pub(crate) tools_off: Vec<String>,
     /// Where bytes of attachments are.
     pub(crate) kept_in: Option<Arc<dyn Journal>>,
     /// Whether it was run.
@@ -88,6 +90,7 @@ impl NestingHost {
             approver,
             outer: Arc::new(run.conversation().clone()),
             conversation_id: run.conversation_id().clone(),
+            tools_off: run.tools_off().to_vec(),
             kept_in,
             used: AtomicBool::new(false),
             resumed: Mutex::new(run.nested_run(&call).cloned()),

@@ -180,6 +180,7 @@ impl AgentTool {
         if let Some(host) = host {
             settings.approver = host.approver.clone();
             settings.observers.clear();
+            settings.tools_off.extend(host.tools_off.iter().cloned());
             settings.limits = settings.limits.within(&host.link().remaining());
         }
         Arc::new(settings)

@@ -270,6 +270,33 @@ pub(super) fn extended(from: &Toolbox, tools: &[Arc<dyn Tool>]) -> Result<Toolbo
     offer(toolbox)
 }
 
+/// The toolbox without these tools.
+pub(super) fn lessened(from: &Toolbox, names: &[String]) -> Toolbox {
+    let mut toolbox = Toolbox {
+        seen: from.seen.clone(),
+        withheld: from.withheld.clone(),
+        off: names.to_vec(),
+        ..blank(from)
+    };
+    let is_off = |name: &str| names.iter().any(|it| it == name);
+    // The one that finds the others is made anew.
+    let own = from.entries.len() - usize::from(from.selector.is_some());
+    for entry in from.entries.iter().take(own).filter(|it| !is_off(&it.tool.spec().name)) {
+        toolbox.by_name.insert(entry.tool.spec().name.clone(), toolbox.entries.len());
+        toolbox.entries.push(entry.clone());
+    }
+    toolbox.circuits = from.circuits.iter().filter(|it| !is_off(it.tool())).cloned().collect();
+    keep_aliases(&mut toolbox, from);
+    match offer(toolbox) {
+        Ok(toolbox) => toolbox,
+        // Only where a tool has the finder's name, and then `from` would not have been made.
+        Err(error) => {
+            tracing::error!(%error, "tools that are left cannot be offered");
+            Toolbox { off: names.to_vec(), ..blank(from) }
+        }
+    }
+}
+
 /// A toolbox without tools, that treats and offers them as another does.
 pub(super) fn blank(like: &Toolbox) -> Toolbox {
     Toolbox {

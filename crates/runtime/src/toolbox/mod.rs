@@ -84,6 +84,8 @@ pub struct Toolbox {
     seen: Vec<Arc<SourceTools>>,
     /// Tools of theirs that are not offered, and why.
     withheld: Vec<UnavailableTool>,
+    /// Tools that the user switched off, by name.
+    off: Vec<String>,
 }
 
 /// A tool with its layers around it.
@@ -141,13 +143,19 @@ impl Toolbox {
         builder::extended(self, &tools.into_iter().collect::<Vec<_>>())
     }
 
+    /// The same without these tools, whichever way leads to them, and without a way to what sources have later. What
+    /// is known of the others is shared.
+    pub(crate) fn without(&self, names: &[String]) -> Self {
+        builder::lessened(self, names)
+    }
+
     /// The tool of this name; of one that can only mean it (an alias, `functions.name`, another
     /// case); or the fallback's.
     pub fn get(&self, name: &str) -> Option<&dyn Tool> {
         if let Some(entry) = self.entry(name) {
             return Some(&*entry.tool);
         }
-        let tool = self.fallback.as_deref()?.route(name)?;
+        let tool = self.fallback.as_deref()?.route(name).filter(|it| !self.is_off(it.spec()))?;
         // A call runs under its tool's own name, and there the registry comes first.
         match self.named(&tool.spec().name) {
             Some(entry) => Some(&*entry.tool),
@@ -307,6 +315,10 @@ impl Toolbox {
         })
     }
 
+    fn is_off(&self, spec: &ToolSpec) -> bool {
+        self.off.contains(&spec.name)
+    }
+
     fn named(&self, name: &str) -> Option<&Entry> {
         self.entries.get(*self.by_name.get(name)?)
     }
@@ -315,6 +327,13 @@ impl Toolbox {
         let at = self.by_name.get(name).or_else(|| self.aliases.get(name));
         let at = at.copied().or_else(|| self.at_meant(name))?;
         self.entries.get(at)
+    }
+
+    /// The tool that is off and that a name can only mean.
+    fn off_by(&self, name: &str) -> Option<&str> {
+        let last = name.trim().trim_matches(['"', '\'', '`']);
+        let last = last.rsplit(['.', '/', ':']).next().unwrap_or(last);
+        self.off.iter().map(String::as_str).find(|it| it.eq_ignore_ascii_case(last))
     }
 
     /// The tool that a name in the spelling of some model can only mean.
@@ -359,6 +378,12 @@ impl ToolCatalog for Toolbox {
 
     fn unknown(&self, name: &str) -> String {
         const MOST: usize = 40;
+        if let Some(off) = self.off_by(name) {
+            return format!(
+                "the user switched the tool `{off}` off in this conversation. Go on without it, and say so where \
+                 it would have been needed."
+            );
+        }
         if self.withheld_reason(name).is_some() {
             // The reason may have words of a server's in it, which are for people.
             return format!(

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use futures_core::future::BoxFuture;
 use serde_json::{Value, json};
 use toolwright_core::{
-    Conversation, EventKind, Status, ToolEffect, ToolRouter, ToolSimilarity, ToolSpec,
+    Conversation, Event, EventKind, Run, RunContext, Status, ToolEffect, ToolRouter,
+    ToolSimilarity, ToolSpec,
 };
 use toolwright_runtime::{AgentBuilder, FIND_TOOLS, SelectionConfig};
 use toolwright_testkit::{ModelServer, Reply, Script};
@@ -152,4 +153,45 @@ async fn meaning_and_words_have_the_choice_together_and_words_where_there_is_no_
     assert!(has(0, "create_invoice") && has(0, "rename_loan"), "{:?}", sent[0]);
     assert!(has(1, "create_invoice") && !has(1, "rename_loan"), "{:?}", sent[1]);
     assert_eq!(sent[2], [FIND_TOOLS], "what is hardly similar is nothing");
+}
+
+#[tokio::test]
+async fn what_the_user_switched_off_is_not_offered_not_found_and_not_run() {
+    let query = r#"{"query": "write a new invoice"}"#;
+    let calls = [("a", "functions.create_invoice", "{}"), ("b", FIND_TOOLS, query)];
+    let script = Script::new().reply(Reply::calls(calls)).reply(Reply::text("Not today."));
+    let server = serve(script).await;
+    let agent = many(&server).build().unwrap().without_tools(["create_invoice"]);
+    let played = play(agent.run("Write a new invoice, please.")).await;
+    let sent: Vec<_> = bodies(&server).iter().map(offered).collect();
+    assert!(!sent[0].contains(&"create_invoice".to_owned()), "{:?}", sent[0]);
+    let told = played.text_of("a");
+    assert!(told.contains("the user switched the tool `create_invoice` off"), "{told}");
+    assert!(!played.text_of("b").contains("create_invoice"), "{}", played.text_of("b"));
+    let started = played.events.iter().find_map(|event| match &event.kind {
+        EventKind::RunStarted { tools_off, .. } => Some(tools_off.clone()),
+        _ => None,
+    });
+    assert_eq!(started.unwrap(), ["create_invoice"]);
+    let of = played.events.iter().find_map(|event| match &event.kind {
+        EventKind::ToolsOffered { of, .. } => Some(*of),
+        _ => None,
+    });
+    assert_eq!(of, Some(60), "59 tools, and the one that finds them");
+}
+
+#[tokio::test]
+async fn a_run_that_is_resumed_has_what_was_off_off() {
+    let script = Script::new().reply(Reply::text("Hi.")).reply(Reply::text("Hi again."));
+    let server = serve(script).await;
+    let agent = many(&server).selection(SelectionConfig { above: 90, offer: 90 }).build().unwrap();
+    let off = ["create_invoice", "list_sensor"];
+    let played = play(agent.without_tools(off).run("Hello")).await;
+    let is_before = |event: &&Event| event.kind.name() != "round_started";
+    let begun: Vec<_> = played.events.iter().take_while(is_before).collect();
+    // By an agent that knows nothing of it: the log does.
+    let run = Run::replay(Conversation::new(), begun).unwrap();
+    agent.resume(run, RunContext::new()).finish().await.unwrap();
+    let sent: Vec<_> = bodies(&server).iter().map(|it| offered(it).len()).collect();
+    assert_eq!(sent, [58, 58]);
 }

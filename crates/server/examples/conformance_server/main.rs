@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use toolwright_app::{AgentPool, AutoApprove, Config, Flags, PackRegistry};
 use toolwright_demo::DemoPack;
-use toolwright_server::{AuthMode, Limits, PendingApprovals, Server, Settings, Token};
+use toolwright_server::{AuthMode, Limits, ManageMode, PendingApprovals, Server, Settings, Token};
 use toolwright_telemetry::Metrics;
 
 #[tokio::main]
@@ -36,6 +36,7 @@ async fn main() {
     let settings = Settings {
         address: ([127, 0, 0, 1], 0).into(),
         auth: AuthMode::Local,
+        manage: ManageMode::No,
         token: Token::new("the-token-of-a-test-0123456789").unwrap(),
         hosts: Vec::new(),
         folder: data.join("server"),

@@ -83,9 +83,10 @@ pub(crate) async fn serve(
     State(service): State<Service>,
     request: Request,
 ) -> Result<Response, ApiError> {
-    let Some(Mcp(http)) = service.mcp() else {
+    let Some(mcp) = service.mcp() else {
         return Err(ApiError::not_found("the tools cannot be served over MCP; the log says why"));
     };
+    let Mcp(http) = &*mcp;
     let (head, body) = request.into_parts();
     let mut read = Bytes::new();
     if head.method == Method::POST {

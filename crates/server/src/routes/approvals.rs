@@ -3,14 +3,17 @@
 use axum::extract::State;
 use http::StatusCode;
 use serde::Serialize;
+use toolwright_runtime::Rule;
 use utoipa::ToSchema;
 
 use crate::{ApiError, address::Name, error::Failed, json::Json, server::Service};
 
-/// The rules that were given with "always".
+/// The rules by which calls run without a question, or not at all: first those that were given with "always".
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Rules {
     rules: Vec<RuleLine>,
+    /// Those of the config file, which only the file can change.
+    configured: Vec<RuleLine>,
 }
 
 /// A rule in words.
@@ -26,8 +29,11 @@ pub(crate) struct RuleLine {
 )]
 pub(crate) async fn list(State(service): State<Service>) -> Result<Json<Rules>, ApiError> {
     let rules = service.host().approvals().kept()?;
-    let rules = rules.iter().map(|rule| RuleLine { text: rule.to_string() }).collect();
-    Ok(Json(Rules { rules }))
+    let lines = |rules: &[Rule]| {
+        rules.iter().map(|rule| RuleLine { text: rule.to_string() }).collect::<Vec<_>>()
+    };
+    let configured = lines(&service.host().config().rules);
+    Ok(Json(Rules { rules: lines(&rules), configured }))
 }
 
 /// Take a rule back, by its place in the list

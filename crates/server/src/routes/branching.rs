@@ -33,10 +33,14 @@ impl Point {
     /// The point, where the conversation has such a run.
     async fn find(self, store: &Store, id: &ConversationId) -> Result<BranchPoint, ApiError> {
         let run = RunId::from(self.run);
-        let end = store.runs(id).await?.end_of(&run);
-        let end = end.ok_or_else(|| ApiError::not_found("there is no such run here"))?;
+        let end = store.runs(id).await?.end_of(&run).ok_or_else(no_such_run)?;
         Ok(self.seq.map_or(end, |seq| BranchPoint::Event { run, seq }))
     }
+}
+
+/// A run is named that the conversation does not have.
+pub(super) fn no_such_run() -> ApiError {
+    ApiError::not_found("there is no such run here")
 }
 
 /// Where a question is asked.
@@ -85,7 +89,7 @@ impl Place {
             Self::InsteadOf(id, run) => {
                 let id = exact(service, &id).await?.id;
                 let begun = session.regenerate(&id, Some(&run), Some(message), context).await?;
-                begun.ok_or_else(|| ApiError::not_found("there is no such run here"))
+                begun.ok_or_else(no_such_run)
             }
             Self::After(id, point) => {
                 let id = exact(service, &id).await?.id;

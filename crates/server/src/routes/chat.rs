@@ -12,7 +12,7 @@ use toolwright_pack::Credential;
 use utoipa::ToSchema;
 
 use super::{
-    branching::{Place, Point},
+    branching::{Place, Point, no_such_run},
     conversations::exact,
 };
 use crate::{
@@ -66,6 +66,10 @@ pub(crate) struct Asking {
     /// Whether the older part of the conversation is replaced by a digest before the model is asked.
     #[serde(default)]
     compact: bool,
+    /// The tools that are off for this question, by name: the model is not offered them, and a call of one is refused.
+    #[serde(default)]
+    #[schema(max_items = 1000)]
+    tools_off: Vec<String>,
     #[serde(flatten)]
     #[schema(ignore)]
     rest: Rest,
@@ -92,13 +96,17 @@ pub(crate) struct Again {
     /// Whether the older part of the conversation is replaced by a digest before the model is asked.
     #[serde(default)]
     compact: bool,
+    /// The tools that are off, by name.
+    #[serde(default)]
+    #[schema(max_items = 1000)]
+    tools_off: Vec<String>,
     #[serde(flatten)]
     #[schema(ignore)]
     rest: Rest,
 }
 
 /// What else stands in a request: credentials for packs, and nothing else. Not shown anywhere.
-type Rest = BTreeMap<String, Value>;
+pub(super) type Rest = BTreeMap<String, Value>;
 
 /// How a model is offered its tools.
 #[derive(Clone, Copy, Deserialize, ToSchema)]
@@ -125,20 +133,39 @@ impl Offer {
 impl Asking {
     fn split(self) -> Result<(UserMessage, Place, Again), ApiError> {
         let Self { message, attachments, resources, conversation_id, instead_of, after, .. } = self;
-        let Self { task, model, tool_mode, options, schema, compact, rest, .. } = self;
+        let Self { task, model, tool_mode, options, schema, compact, tools_off, rest, .. } = self;
         if is_blank(&message) && attachments.is_empty() && resources.is_empty() {
             return Err(ApiError::invalid("the message is empty"));
         }
         let message = attach(UserMessage::new(message), attachments)?;
         let place = Place::new(conversation_id, instead_of, after)?;
-        let how = Again { run: None, task, model, tool_mode, options, schema, compact, rest };
+        let run = None;
+        let how = Again { run, task, model, tool_mode, options, schema, compact, tools_off, rest };
         Ok((message, place, how))
     }
 }
 
 impl Again {
+    /// As usual, for this task and with what else came along.
+    pub(super) fn of_task(task: Option<String>, rest: Rest) -> Self {
+        Self {
+            run: None,
+            task,
+            model: None,
+            tool_mode: None,
+            options: None,
+            schema: None,
+            compact: false,
+            tools_off: Vec::new(),
+            rest,
+        }
+    }
+
     /// What is wished for, and what the run is given that no model sees.
-    fn granted(&self, service: &Service) -> Result<(RunOverrides, RunContext), ApiError> {
+    pub(super) fn granted(
+        &self,
+        service: &Service,
+    ) -> Result<(RunOverrides, RunContext), ApiError> {
         let given = self.credential(service.host())?;
         let task = self.task.clone();
         let task = task.or_else(|| given.map(|(_, credential, _)| credential.task.to_owned()));
@@ -154,7 +181,36 @@ impl Again {
     fn session(&self, service: &Service, wish: &RunOverrides) -> Result<Session, ApiError> {
         let shape = Shape::read(self.options.as_ref(), self.schema.as_ref())?;
         let session = shape.of(&service.host().session(wish)?)?;
-        Ok(if self.compact { session.with_agent(session.agent().compacting()) } else { session })
+        let session = match self.compact {
+            true => session.with_agent(session.agent().compacting()),
+            false => session,
+        };
+        self.check_tools_off()?;
+        Ok(match self.tools_off.is_empty() {
+            true => session,
+            false => session.with_agent(session.agent().without_tools(self.tools_off.clone())),
+        })
+    }
+
+    /// They are kept with the run: what is no name of a tool is not kept there. That a tool is not there (any more) is
+    /// no mistake, as it is off then.
+    fn check_tools_off(&self) -> Result<(), ApiError> {
+        let is_name = |name: &String| {
+            (1..=TOOL_NAME).contains(&name.len())
+                && name.bytes().all(|it| it.is_ascii_alphanumeric() || matches!(it, b'_' | b'-'))
+        };
+        if self.tools_off.len() > TOOLS_OFF {
+            return Err(ApiError::invalid(format!(
+                "`tools_off` names more than {TOOLS_OFF} tools"
+            )));
+        }
+        match self.tools_off.iter().find(|name| !is_name(name)) {
+            Some(name) => {
+                let name = truncate_line(name, TOOL_NAME);
+                Err(ApiError::invalid(format!("`tools_off`: `{name}` is no name of a tool")))
+            }
+            None => Ok(()),
+        }
     }
 
     /// The credential that came along: the pack's name, what it is, and its text.
@@ -165,7 +221,7 @@ impl Again {
         let mut found = None;
         for (field, value) in &self.rest {
             let Some((pack, credential)) = host.credential(field) else {
-                let known = host.credentials().map(|(_, it)| format!("`{}`", it.field));
+                let known = host.credentials().into_iter().map(|(_, it)| format!("`{}`", it.field));
                 let known: Vec<_> =
                     KNOWN.map(|it| format!("`{it}`")).into_iter().chain(known).collect();
                 let field = truncate_line(field, 100);
@@ -186,8 +242,13 @@ impl Again {
     }
 }
 
+/// How many tools may be off.
+const TOOLS_OFF: usize = 1_000;
+/// The longest name of a tool.
+const TOOL_NAME: usize = 64;
+
 /// The fields of a question.
-const KNOWN: [&str; 12] = [
+const KNOWN: [&str; 13] = [
     "message",
     "attachments",
     "resources",
@@ -200,6 +261,7 @@ const KNOWN: [&str; 12] = [
     "options",
     "schema",
     "compact",
+    "tools_off",
 ];
 
 /// Ask, and watch everything that happens
@@ -290,6 +352,11 @@ pub(crate) async fn retry(
     Json(how): Json<Again>,
 ) -> Result<Response, ApiError> {
     let run = how.run.clone().map(RunId::from);
+    if let Some(run) = &run {
+        let id = exact(&service, &id).await?.id;
+        let runs = service.host().store().runs(&id).await?;
+        runs.origin(run).ok_or_else(no_such_run)?;
+    }
     let begin = async |session: Session, id, context| {
         session.regenerate(&id, run.as_ref(), None, context).await
     };

@@ -87,7 +87,7 @@ pub(super) fn with_attachments(description: &mut OpenApi) {
 }
 
 fn operations(path: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
-    let all = [&mut path.get, &mut path.post, &mut path.patch, &mut path.delete];
+    let all = [&mut path.get, &mut path.post, &mut path.put, &mut path.patch, &mut path.delete];
     all.into_iter().flatten()
 }
 

@@ -1,15 +1,13 @@
-//! What there is: tasks, tools, and what answers.
+//! What there is: tasks, and what answers.
 
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use toolwright_app::RunOverrides;
-use toolwright_core::{Attachment, MAX_ATTACHMENT, Model, Tool, ToolEffect};
+use toolwright_core::{Attachment, MAX_ATTACHMENT, Model};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::{
-    ApiError, AuthMode, address::Query, attached::MAX_ATTACHMENTS, error::Failed, json::Json,
-    server::Service,
+    ApiError, AuthMode, attached::MAX_ATTACHMENTS, json::Json, manage::is_managed, server::Service,
 };
 
 /// What there is here.
@@ -24,6 +22,8 @@ pub(crate) struct Info {
     notices: Vec<String>,
     /// `local` or `token`.
     auth: &'static str,
+    /// Whether settings can be changed here: a model connected, say.
+    managed: bool,
     limits: Rounds,
 }
 
@@ -120,6 +120,7 @@ pub(crate) async fn info(State(service): State<Service>) -> Result<Json<Info>, A
             AuthMode::Local => "local",
             AuthMode::Token => "token",
         },
+        managed: is_managed(service.settings()),
         limits: Rounds {
             rounds: config.limits.rounds.value,
             attachments: MAX_ATTACHMENTS,
@@ -135,51 +136,4 @@ pub(crate) async fn info(State(service): State<Service>) -> Result<Json<Info>, A
 pub(crate) struct OfTask {
     /// The task; the usual one where none is named.
     pub(super) task: Option<String>,
-}
-
-/// The tools there are.
-#[derive(Serialize, ToSchema)]
-pub(crate) struct Tools {
-    tools: Vec<ToolLine>,
-}
-
-/// A tool.
-#[derive(Serialize, ToSchema)]
-pub(crate) struct ToolLine {
-    name: String,
-    description: String,
-    /// The JSON Schema of its arguments.
-    #[schema(value_type = Object)]
-    parameters: Value,
-    /// What running it does to the world.
-    #[schema(value_type = String)]
-    effect: ToolEffect,
-    /// The source it comes from, where it is not one of the program's own.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    source: Option<String>,
-}
-
-/// The tools of a task
-#[utoipa::path(
-    get, path = "/api/tools", tag = "about", params(OfTask),
-    responses(
-        (status = 200, body = Tools),
-        (status = 400, description = "A parameter that cannot be read", body = Failed),
-        (status = 422, description = "No such task", body = Failed),
-    )
-)]
-pub(crate) async fn tools(
-    State(service): State<Service>,
-    Query(of): Query<OfTask>,
-) -> Result<Json<Tools>, ApiError> {
-    let toolbox = service.host().toolbox(of.task)?.current();
-    let specs = toolbox.names().filter_map(|name| toolbox.get(name)).map(Tool::spec);
-    let tools = specs.map(|spec| ToolLine {
-        name: spec.name.clone(),
-        description: spec.description.clone(),
-        parameters: spec.parameters.clone(),
-        effect: spec.effect,
-        source: toolbox.source_of(&spec.name).map(str::to_owned),
-    });
-    Ok(Json(Tools { tools: tools.collect() }))
 }

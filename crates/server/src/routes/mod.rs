@@ -14,6 +14,9 @@ mod log;
 mod messages;
 mod operating;
 mod questions;
+mod settings;
+mod tasks;
+mod tools;
 mod usage;
 
 use std::any::Any;
@@ -69,7 +72,9 @@ pub(crate) fn router(service: Service) -> (Router, utoipa::openapi::OpenApi) {
         .routes(routes!(questions::answer))
         .routes(routes!(approvals::list))
         .routes(routes!(approvals::remove))
-        .routes(routes!(info::tools))
+        .routes(routes!(tasks::list))
+        .routes(routes!(tools::tools))
+        .routes(routes!(tools::call))
         .routes(routes!(usage::usage))
         .routes(routes!(info::info))
         .routes(routes!(context::context))
@@ -77,9 +82,10 @@ pub(crate) fn router(service: Service) -> (Router, utoipa::openapi::OpenApi) {
         .routes(routes!(operating::metrics))
         .routes(routes!(operating::launch))
         .routes(routes!(operating::logout))
+        .routes(routes!(settings::reload))
         .split_for_parts();
     description::complete(&mut description);
-    let credentials = service.host().credentials().map(|(_, credential)| credential);
+    let credentials = service.host().credentials().into_iter().map(|(_, credential)| credential);
     description::with_credentials(&mut description, credentials);
     description::with_attachments(&mut description);
     let told = description.clone();

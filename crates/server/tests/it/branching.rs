@@ -89,6 +89,25 @@ async fn a_question_goes_on_from_an_earlier_point() {
     let again =
         desk.post(&format!("/api/conversations/{id}/retry"), &json!({"run": unknown})).await;
     assert_eq!(again.status, 404, "{}", again.text());
+    assert!(again.text().contains("there is no such run here"), "{}", again.text());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_point_that_is_not_there_is_told_as_such() {
+    // Nothing is imported where somebody names a point, and nobody is told so.
+    let (desk, _) = Desk::saying(script(&["One."])).await;
+    let (run, id) = ids(&desk.chat("First?").await);
+    let after = json!({"run": run, "seq": 77});
+    let forked = json!({"after": after});
+    let asked = json!({"message": "And?", "conversation_id": id, "after": after});
+    for (path, body) in
+        [(format!("/api/conversations/{id}/fork"), forked), ("/api/chat/stream".to_owned(), asked)]
+    {
+        let answer = desk.post(&path, &body).await;
+        assert_eq!(answer.status, 422, "{path}: {}", answer.text());
+        let error = &answer.json()["error"];
+        assert_eq!(error["message"], "there is no such point in the conversation", "{path}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

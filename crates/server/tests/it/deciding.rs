@@ -8,14 +8,14 @@ use crate::harness::{Answer, Desk, Listening, Request, Setup};
 
 const EDIT: &str = r#"{"file_path":"a.txt","old_string":"old","new_string":"new"}"#;
 
-async fn desk(script: Script, beforehand: AutoApprove) -> (Desk, ModelServer) {
+pub(crate) async fn desk(script: Script, beforehand: AutoApprove) -> (Desk, ModelServer) {
     let setup = Setup { workspace: true, beforehand, ..Setup::default() };
     let (desk, model) = Desk::with(setup, script).await;
     std::fs::write(desk.work().join("a.txt"), "old\n").unwrap();
     (desk, model)
 }
 
-fn editing() -> Script {
+pub(crate) fn editing() -> Script {
     let call = |id: &'static str| Reply::calls([(id, "edit", EDIT)]);
     Script::new()
         .reply(call("c1"))
@@ -25,7 +25,7 @@ fn editing() -> Script {
 }
 
 /// A question that waits for a decision: its stream, its conversation and what is shown.
-async fn waiting(desk: &Desk, body: Value) -> (Listening, String, Value) {
+pub(crate) async fn waiting(desk: &Desk, body: Value) -> (Listening, String, Value) {
     let request = Request::new("POST", "/api/chat/stream").json(&body);
     let mut stream = Listening::to(desk.address, &request).await;
     let events = stream.until("call_preview").await;
@@ -37,7 +37,7 @@ async fn waiting(desk: &Desk, body: Value) -> (Listening, String, Value) {
     (stream, id, shown)
 }
 
-async fn decide(desk: &Desk, id: &str, shown: &Value, more: Value) -> Answer {
+pub(crate) async fn decide(desk: &Desk, id: &str, shown: &Value, more: Value) -> Answer {
     let mut body = json!({"call_id": shown["id"], "fingerprint": shown["fingerprint"]});
     body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
     desk.post(&format!("/api/conversations/{id}/decisions"), &body).await

@@ -19,7 +19,9 @@ use tokio::{
 };
 use toolwright_app::{AgentPool, AutoApprove, Config, Flags, PackRegistry};
 use toolwright_core::Observer;
-use toolwright_server::{AuthMode, Limits, PendingApprovals, Server, ServerError, Settings, Token};
+use toolwright_server::{
+    AuthMode, Limits, ManageMode, PendingApprovals, Server, ServerError, Settings, Token,
+};
 use toolwright_telemetry::Metrics;
 use toolwright_testkit::{ModelServer, Script};
 
@@ -40,6 +42,9 @@ pub(crate) struct Desk {
 /// What a server is started with.
 pub(crate) struct Setup {
     pub(crate) auth: AuthMode,
+    pub(crate) manage: ManageMode,
+    /// Names under which it is reached, too.
+    pub(crate) hosts: Vec<String>,
     pub(crate) limits: Limits,
     pub(crate) beforehand: AutoApprove,
     /// Where everything is kept, if not in a file in its folder.
@@ -57,6 +62,8 @@ impl Default for Setup {
     fn default() -> Self {
         Self {
             auth: AuthMode::Local,
+            manage: ManageMode::Local,
+            hosts: Vec::new(),
             limits: Limits { runs_per_minute: None, ..Limits::default() },
             beforehand: AutoApprove::Nothing,
             database: None,
@@ -125,8 +132,9 @@ impl Desk {
         let settings = Settings {
             address: ([127, 0, 0, 1], 0).into(),
             auth: setup.auth,
+            manage: setup.manage,
             token: Token::new(TOKEN).unwrap(),
-            hosts: Vec::new(),
+            hosts: setup.hosts,
             folder: folder.path().join("data/server"),
             limits: setup.limits,
         };
@@ -446,7 +454,8 @@ pub(crate) async fn bind(address: SocketAddr, auth: AuthMode) -> Result<Server, 
     let host = AgentPool::open(flags, config, asked, before, Vec::new()).await.unwrap();
     let (token, limits) = (Token::new(TOKEN).unwrap(), Limits::default());
     let (hosts, folder) = (Vec::new(), folder.path().join("data/server"));
-    let settings = Settings { address, auth, token, hosts, folder, limits };
+    let manage = ManageMode::Local;
+    let settings = Settings { address, auth, manage, token, hosts, folder, limits };
     Server::bind(settings, Arc::new(host), waiting, Arc::new(Metrics::new())).await
 }
 

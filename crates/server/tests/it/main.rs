@@ -27,5 +27,7 @@ mod questions;
 mod queueing;
 mod review;
 mod secrets;
+mod settings;
 mod stopping;
+mod tools;
 mod usage;

@@ -120,6 +120,7 @@ impl Talk {
             judge: false,
             price: None,
             output: None,
+            tools_off: Vec::new(),
         };
         let (run, events) = Run::start(setup, self.now());
         Going { run, reports: vec![events] }

@@ -137,6 +137,7 @@ pub(in super::super) const KEYS: &[Key] = &[
     never("openapi.*.auth", "which key is sent to an API"),
     never("server.addr", "where the server listens"),
     narrow("server.auth", "who may come in without the token"),
+    never("server.manage", "who may change settings on the page"),
     never("server.hosts", "names of the server"),
     never("server.connections", "connections to the server"),
     never("server.runs", "runs of the server"),
@@ -199,6 +200,8 @@ pub(in super::super) const KEYS: &[Key] = &[
 const SECRET: &[&str] = &[
     "model.api_key",
     "model.package_index",
+    "providers.*.api_key",
+    "providers.*.headers",
     "embeddings.key",
     "http.proxy",
     "http.headers.*",

@@ -5,13 +5,14 @@ use std::{
     path::Path,
 };
 
-use toolwright_app::{Config, Flags, mcp_hides, mcp_server};
+use toolwright_app::{
+    Config, Flags,
+    config::{McpEntry as Entry, Readers, SettingsFile},
+    mcp_hides, mcp_server,
+};
 use toolwright_mcp::client::{McpError, McpServer, ServerState};
 
-use super::{
-    approve, asked,
-    file::{self, Entry},
-};
+use super::{approve, asked};
 use crate::{
     args::McpAddArgs,
     error::{CommandError, Result},
@@ -30,13 +31,14 @@ pub(super) async fn run(config: &Config, args: McpAddArgs, json: bool) -> Result
     }
     let (name, yes) = (args.name.clone(), args.yes);
     let mut entry = entry(args)?;
-    let path = file::path(config)?;
-    file::change(&path, |document| file::add(document, &name, &entry))?;
-    let changed = match loaded(config, &path) {
+    let file = SettingsFile::of(config)?;
+    let path = file.path();
+    file.change(Readers::AsBefore, |document| entry.add(document, &name))?;
+    let changed = match loaded(config, path) {
         Ok(changed) => changed,
         // What cannot be read again must not stay: nothing else would work either.
         Err(error) => {
-            file::change(&path, |document| file::remove(document, &name))?;
+            file.change(Readers::AsBefore, |document| Entry::remove(document, &name))?;
             return Err(error);
         }
     };
@@ -52,8 +54,8 @@ pub(super) async fn run(config: &Config, args: McpAddArgs, json: bool) -> Result
     for _ in 0..FOLDERS {
         let Some(folder) = needed(&server, json).await? else { break };
         entry.read.push(folder);
-        file::change(&path, |document| file::add(document, &name, &entry))?;
-        server = mcp_server(&loaded(config, &path)?, &name)?;
+        file.change(Readers::AsBefore, |document| entry.add(document, &name))?;
+        server = mcp_server(&loaded(config, path)?, &name)?;
     }
     let approved = approve(&server, yes, json).await;
     if approved.is_err() {

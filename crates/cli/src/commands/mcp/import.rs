@@ -3,12 +3,14 @@
 use std::env;
 
 use serde_json::json;
-use toolwright_app::Config;
+use toolwright_app::{
+    Config,
+    config::{McpEntry as Entry, Readers, SettingsFile},
+};
 use toolwright_files::{SETTINGS, read_text};
 
 use super::{
     asked,
-    file::{self, Entry},
     import_file::{Form, Found, servers},
     import_programs::file_of,
 };
@@ -46,7 +48,8 @@ pub(super) fn run(config: &Config, from: &str, yes: bool, json: bool) -> Result<
         line(&format!("{DIM}There is nothing to import.{END}"));
         return Ok(Exit::Answered);
     }
-    let target = file::path(config)?;
+    let file = SettingsFile::of(config)?;
+    let target = file.path();
     let these = match new.len() {
         1 => "this server".to_owned(),
         many => format!("these {many} servers"),
@@ -56,8 +59,8 @@ pub(super) fn run(config: &Config, from: &str, yes: bool, json: bool) -> Result<
         line(&format!("{DIM}Nothing was written.{END}"));
         return Ok(Exit::Failed);
     }
-    file::change(&target, |document| {
-        new.iter().for_each(|(name, entry)| file::add(document, name, entry));
+    file.change(Readers::AsBefore, |document| {
+        new.iter().for_each(|(name, entry)| entry.add(document, name));
     })?;
     line(&format!("{GOOD}✓{END} {} written to {}", new.len(), target.display()));
     line(&format!(

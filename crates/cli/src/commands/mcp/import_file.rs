@@ -3,9 +3,8 @@
 use std::path::Path;
 
 use serde_json::{Map, Value};
+use toolwright_app::config::McpEntry as Entry;
 use toolwright_core::truncate_line;
-
-use super::file::Entry;
 
 /// A server that was found in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]

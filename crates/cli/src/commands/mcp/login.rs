@@ -1,9 +1,6 @@
 //! `toolwright mcp login` and `logout`: letting a server know who asks.
 
-use std::{
-    io::{self, BufRead, IsTerminal},
-    process::{Command, Stdio},
-};
+use std::io::{self, BufRead, IsTerminal};
 
 use serde_json::json;
 use tokio::sync::mpsc;
@@ -14,6 +11,7 @@ use toolwright_mcp::client::Login;
 use super::unknown;
 use crate::{
     args::McpLoginArgs,
+    browser,
     error::Result,
     exit::Exit,
     stop::asked_to_stop,
@@ -33,7 +31,7 @@ pub(super) async fn login(config: &Config, args: &McpLoginArgs, json: bool) -> R
     let logged_in = async {
         let login = Login::begin(&server).await?;
         show(&login, name, json)?;
-        if !args.no_browser && !open(login.url().as_str()) {
+        if !args.no_browser && !browser::open(login.url().as_str()) {
             line(&format!("{DIM}There is no browser to open it with here: open it yourself.{END}"));
         }
         login.finish(pasted()).await?;
@@ -100,33 +98,6 @@ fn pasted() -> mpsc::Receiver<String> {
         });
     }
     lines
-}
-
-/// Opens an address in the user's browser, where there is one. It is one argument of a program, and begins with
-/// `https://` or `http://`: no shell reads it.
-fn open(url: &str) -> bool {
-    let is_set = |name: &str| std::env::var_os(name).is_some_and(|it| !it.is_empty());
-    // Without a screen, programs that open things open them in the terminal.
-    let has_screen =
-        cfg!(any(target_os = "macos", windows)) || is_set("DISPLAY") || is_set("WAYLAND_DISPLAY");
-    if !has_screen {
-        return false;
-    }
-    let words: &[&str] = if cfg!(target_os = "macos") {
-        &["open"]
-    } else if cfg!(windows) {
-        &["rundll32", "url.dll,FileProtocolHandler"]
-    } else {
-        &["xdg-open"]
-    };
-    let Some((program, first)) = words.split_first() else { return false };
-    let mut command = Command::new(program);
-    command.args(first).arg(url);
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    let Ok(mut child) = command.spawn() else { return false };
-    // It may be the browser itself, and stay.
-    std::thread::spawn(move || child.wait());
-    true
 }
 
 pub(super) fn logout(config: &Config, name: &str, json: bool) -> Result<Exit> {

@@ -2,7 +2,6 @@
 //! here for clients that speak it.
 
 mod add;
-mod file;
 mod import;
 mod import_file;
 mod import_programs;
@@ -16,7 +15,7 @@ use futures_util::future::join_all;
 use serde_json::json;
 use toolwright_app::{
     Config,
-    config::{McpSandbox, McpSection},
+    config::{McpEntry, McpSandbox, McpSection, Readers, SettingsFile},
     mcp_pins, mcp_server, mcp_tokens,
 };
 use toolwright_core::{plural, printable};
@@ -216,14 +215,14 @@ fn counted(tools: usize, prompts: usize) -> String {
 }
 
 fn remove(config: &Config, name: &str) -> Result<Exit> {
-    let path = file::path(config)?;
-    let was_there = file::change(&path, |document| file::remove(document, name))?;
+    let file = SettingsFile::of(config)?;
+    let was_there = file.change(Readers::AsBefore, |document| McpEntry::remove(document, name))?;
     let was_approved = mcp_pins(config).forget(name)?;
     let was_logged_in = mcp_tokens(config).forget(name)?;
     if !was_there && !was_approved && !was_logged_in {
         return Err(unknown(config, name).into());
     }
-    line(&format!("{GOOD}✓{END} removed {name} from {}", path.display()));
+    line(&format!("{GOOD}✓{END} removed {name} from {}", file.path().display()));
     Ok(Exit::Answered)
 }
 

@@ -41,7 +41,7 @@ pub(super) async fn bind(
     let settings = session.agent().settings();
     let mut config = SidecarConfig::new(settings.model.clone());
     config.options = settings.options.as_ref().clone();
-    let context = toolwright_app::context(host.config());
+    let context = toolwright_app::context(&host.config());
     config.secrets = Secrets::new(context.secrets().iter().map(|it| &**it));
     (config.grpc, config.http) = (args.grpc, args.http);
     config.component = args.component.unwrap_or(config.component);

@@ -13,7 +13,8 @@ use toolwright_server::{Limits, PendingApprovals, Server, Settings, Token};
 
 pub(crate) use self::sessions::run as sessions;
 use crate::{
-    args::DaprArgs,
+    args::ServeArgs,
+    browser,
     error::Result,
     exit::Exit,
     stop::asked_to_stop,
@@ -25,10 +26,10 @@ pub(crate) async fn serve(
     flags: Flags,
     config: &Config,
     watch: &Watch,
-    beforehand: AutoApprove,
-    dapr: DaprArgs,
+    ServeArgs { approve, open, dapr, .. }: ServeArgs,
     json: bool,
 ) -> Result<Exit> {
+    let beforehand = if approve { AutoApprove::Everything } else { AutoApprove::Nothing };
     let stop = asked_to_stop()?;
     keep_to_itself();
     open_many();
@@ -59,6 +60,12 @@ pub(crate) async fn serve(
         if let Some(sidecar) = &sidecar {
             line(&format!("{DIM}{}{END}", sidecar.describe()));
         }
+    }
+    // It is listened at already: whoever comes now waits until they are let in.
+    if open && !browser::open(&link) {
+        line(&format!(
+            "{DIM}There is no browser to open it with here: open the link yourself, or name one in BROWSER.{END}"
+        ));
     }
     until(stop, server, sidecar).await;
     Ok(Exit::Answered)
@@ -108,6 +115,7 @@ fn settings(config: &Config) -> Result<Settings> {
     Ok(Settings {
         address: server.addr.value,
         auth: server.auth.value,
+        manage: server.manage.value,
         token,
         hosts: server.hosts.value.clone(),
         folder: folder(config),

@@ -149,7 +149,7 @@ async fn a_point_between_calls_and_results_is_none(place: Place) {
         let point = BranchPoint::Event { run: event.run.clone(), seq: event.seq };
         match (held.history_at(&point).await, good.get(&point)) {
             (Ok(history), Some(said)) => assert_eq!(history, *said),
-            (Err(StoreError::Invalid(why)), None) => {
+            (Err(StoreError::Point(why)), None) => {
                 assert!(why.contains("between calls and their results"), "{why}");
                 refused += 1;
             }
@@ -177,7 +177,7 @@ async fn a_point_that_is_not_there_is_refused(place: Place) {
         BranchPoint::Event { run: RunId::from("run_nobody_has"), seq: 0 },
     ] {
         let refused = held.history_at(&point).await;
-        assert!(matches!(refused, Err(StoreError::Invalid(_))), "{point:?}: {refused:?}");
+        assert!(matches!(refused, Err(StoreError::Point(_))), "{point:?}: {refused:?}");
         talk.go_back(point.clone(), &history);
         let begun = talk.begin("And?").reports;
         let refused = held.append(&begun[0]).await;

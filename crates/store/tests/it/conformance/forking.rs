@@ -132,7 +132,7 @@ async fn what_cannot_be_copied_is_refused(place: Place) {
         (None, "between calls and their results"),
     ] {
         match copied(&store, &talk, point, "copy").await.map(|copy| copy.id) {
-            Err(StoreError::Invalid(why)) => assert!(why.contains(says), "{why}"),
+            Err(StoreError::Point(why)) => assert!(why.contains(says), "{why}"),
             other => panic!("{point:?}: {other:?}"),
         }
     }

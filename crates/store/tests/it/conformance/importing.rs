@@ -1,7 +1,14 @@
 //! Taking logs from elsewhere.
 
+use std::collections::HashMap;
+
+use proptest::{
+    prelude::*,
+    strategy::ValueTree,
+    test_runner::{Config, RngAlgorithm, TestRng, TestRunner},
+};
 use serde_json::json;
-use toolwright_core::{Conversation, Event, Journal};
+use toolwright_core::{BranchPoint, Conversation, Event, Journal, RunId, RunTree};
 use toolwright_store::{ConversationPage, ImportReport, Store, StoreError};
 
 use super::on_both;
@@ -18,6 +25,7 @@ on_both!(
     what_is_no_log_is_refused,
     a_conversation_at_work_is_left_alone,
     what_others_wrote_is_foreign,
+    two_copies_that_both_went_on_hang_together_alike,
 );
 
 fn talks() -> Vec<(Talk, Vec<Event>)> {
@@ -208,4 +216,80 @@ async fn what_others_wrote_is_foreign(place: Place) {
     let other = Store::open_keyed(&place.location, PATIENCE, key).await.expect("it opens");
     assert_eq!(is_foreign(&other, &own).await, (true, true));
     assert_eq!(is_foreign(&store, &own).await, (false, false));
+}
+
+/// What somebody does with one of the two copies.
+#[derive(Clone, Debug)]
+enum Move {
+    /// Goes on from the end.
+    Ask,
+    /// Goes on from the end of any run.
+    AskFrom(prop::sample::Index),
+    /// Takes in what the other one has.
+    TakeIn,
+}
+
+/// Two copies of a conversation, used by turns and brought together now and then: a run goes on from where it went
+/// on when it was asked, in either copy, whoever was first.
+async fn two_copies_that_both_went_on_hang_together_alike(place: Place) {
+    let other = Place::fast();
+    let stores = [place.open().await, other.open().await];
+    let moves = prop_oneof![
+        3 => Just(Move::Ask),
+        2 => any::<prop::sample::Index>().prop_map(Move::AskFrom),
+        2 => Just(Move::TakeIn),
+    ];
+    let moves = prop::collection::vec((any::<bool>(), moves), 20);
+    let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
+    let mut runner = TestRunner::new_with_rng(Config::default(), rng);
+    for number in 0..4 {
+        let mut talk = Talk::new(&format!("talk_{number}"));
+        let mut origins = HashMap::new();
+        let first = talk.chat("First?", "First.");
+        origins.insert(first[0][0].run.clone(), BranchPoint::Start);
+        keep_in(&stores[0], &talk, &first).await;
+        take_in(&stores[1], &stores[0], &talk).await;
+        for (side, step) in moves.new_tree(&mut runner).expect("moves").current() {
+            let (here, there) = (&stores[usize::from(side)], &stores[usize::from(!side)]);
+            let tree = here.runs(&talk.id).await.expect("they are there");
+            let from = match step {
+                Move::Ask => None,
+                Move::AskFrom(index) => {
+                    let runs: Vec<RunId> = tree.runs().cloned().collect();
+                    tree.end_of(index.get(&runs))
+                }
+                Move::TakeIn => {
+                    take_in(here, there, &talk).await;
+                    continue;
+                }
+            };
+            let begins = from.clone().unwrap_or_else(|| tree.end());
+            match from {
+                Some(point) => talk.go_back(point, &Conversation::new()),
+                None => talk.history = Conversation::new(),
+            }
+            let asked = talk.chat("More?", "More.");
+            origins.insert(asked[0][0].run.clone(), begins);
+            keep_in(here, &talk, &asked).await;
+        }
+        take_in(&stores[0], &stores[1], &talk).await;
+        take_in(&stores[1], &stores[0], &talk).await;
+        for store in &stores {
+            assert_eq!(hanging(&store.runs(&talk.id).await.expect("they are there")), origins);
+            // And so says the log, which is what everybody else is shown.
+            let mut told = RunTree::new();
+            stored(store, &talk.id).await.iter().for_each(|event| told.take(event));
+            assert_eq!(hanging(&told), origins);
+        }
+        assert_eq!(take_in(&stores[0], &stores[1], &talk).await.events, 0);
+    }
+}
+
+async fn take_in(here: &Store, there: &Store, talk: &Talk) -> ImportReport {
+    here.import(stored(there, &talk.id).await).await.expect("a copy of the same")
+}
+
+fn hanging(tree: &RunTree) -> HashMap<RunId, BranchPoint> {
+    let origin = |run: &RunId| (run.clone(), tree.origin(run).expect("it is there").clone());
+    tree.runs().map(origin).collect()
 }

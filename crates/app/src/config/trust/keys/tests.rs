@@ -271,6 +271,7 @@ const WIDER: &[(&str, &str)] = &[
     ("workspace.processes", "999999"),
     ("server.addr", r#""0.0.0.0:80""#),
     ("server.auth", r#""local""#),
+    ("server.manage", r#""yes""#),
     ("server.hosts", r#"["evil.example"]"#),
     ("server.connections", "999999"),
     ("server.runs", "999999"),

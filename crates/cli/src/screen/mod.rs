@@ -1,19 +1,28 @@
 //! [`Screen`]: a run as a person watches it in a terminal. A fold of the run's events.
 
+mod calls;
+mod spinner;
+mod thought;
+
 use std::{
     collections::HashMap,
     io::{self, IsTerminal},
     time::Duration,
 };
 
-use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::Value;
 use toolwright_core::{
-    CallId, CallPreview, CallSource, DisplayText, Event, EventKind, Failure, Message,
-    PreviewContent, Question, QuestionAnswer, QuestionKind, RequestedCall, Status, ToolChanges,
-    Verdict, revealed, review::Finding, truncate_line,
+    CallId, CallPreview, DisplayText, Event, EventKind, Failure, Message, PreviewContent, Question,
+    QuestionAnswer, QuestionKind, Status, ToolChanges, Verdict, revealed, review::Finding,
+    truncate_line,
 };
 
+pub(crate) use self::thought::Thinking;
+use self::{
+    calls::{ARGUMENTS, OpenCalls, arguments, milliseconds},
+    spinner::{Spinner, tail, width},
+    thought::Thought,
+};
 use crate::{
     exit,
     markdown::Markdown,
@@ -21,27 +30,28 @@ use crate::{
     style::{BOLD, DIM, END, ERROR, GOOD, NAME, WARN, line, line_out, out, tame},
 };
 
-/// How much of a call's arguments fits its line.
-const ARGUMENTS: usize = 100;
+/// When the answer is shown.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum AnswerShown {
+    /// While the model says it.
+    AsItComes,
+    /// Once it stands: what reads it cannot forget one that is sent back.
+    AtTheEnd,
+    /// Somebody else shows it.
+    Never,
+}
 
 /// A run as a person watches it: the answer on standard output, the steps on standard error.
 pub(crate) struct Screen {
     spinner: Spinner,
     shown: DisplayText,
-    /// Whether what the model says is shown while it says it.
-    has_text: bool,
-    /// Whether the answer is shown once it stands: what reads it cannot forget one that is sent back.
-    has_answer: bool,
+    answer: AnswerShown,
     /// How it is laid out, for a person.
     markdown: Option<Markdown>,
     /// Whether the last line of standard output is not finished.
     is_open: bool,
-    /// The end of what the model thinks.
-    thought: String,
-    /// Calls that have not finished.
-    calls: HashMap<CallId, RequestedCall>,
-    /// Those of them that run and are not on the screen: a call has one line, with what came of it.
-    running: Vec<CallId>,
+    thought: Thought,
+    calls: OpenCalls,
     /// Those of them that are runs of other agents: what they show is further in.
     nested: HashMap<CallId, Box<Screen>>,
     /// How far in the steps stand.
@@ -58,13 +68,11 @@ impl Screen {
         Self {
             spinner: Spinner::new(),
             shown: DisplayText::new(),
-            has_text: is_watched,
-            has_answer: !is_watched,
+            answer: if is_watched { AnswerShown::AsItComes } else { AnswerShown::AtTheEnd },
             markdown: is_watched.then(|| Markdown::new(width())),
             is_open: false,
-            thought: String::new(),
-            calls: HashMap::new(),
-            running: Vec::new(),
+            thought: Thought::default(),
+            calls: OpenCalls::default(),
             nested: HashMap::new(),
             depth: 0,
             is_record: false,
@@ -80,17 +88,23 @@ impl Screen {
 
     /// The steps alone.
     pub(crate) fn without_text(self) -> Self {
-        Self { has_text: false, has_answer: false, ..self }
+        Self { answer: AnswerShown::Never, ..self }
     }
 
     /// A run that is over: nothing is awaited.
     pub(crate) fn still() -> Self {
-        Self { spinner: Spinner(None), has_text: true, has_answer: false, ..Self::new() }
+        Self { spinner: Spinner::none(), answer: AnswerShown::AsItComes, ..Self::new() }
     }
 
     /// A run that was kept: all of it is what was asked for.
     pub(crate) fn record() -> Self {
         Self { is_record: true, ..Self::still() }
+    }
+
+    /// The same, with what the model thinks shown like this.
+    pub(crate) fn thinking(mut self, how: Thinking) -> Self {
+        self.thought.how = how;
+        self
     }
 
     /// Shows what an event changed; while a person is asked, as soon as that is over.
@@ -102,22 +116,48 @@ impl Screen {
         for event in std::mem::take(&mut self.held) {
             self.show_now(&event)?;
         }
-        self.show_now(event)
+        self.show_now(event)?;
+        self.spinner.restore();
+        Ok(())
+    }
+
+    /// Shows what is being typed while the run goes on.
+    pub(crate) fn draft(&mut self, draft: &str) {
+        self.spinner.draft(draft);
+    }
+
+    /// Says what becomes of something that was typed while the run goes on.
+    pub(crate) fn noted(&mut self, typed: &str, becomes: &str) {
+        let typed = tame(&truncate_line(typed, ARGUMENTS));
+        self.step(&format!("{NAME}›{END} {typed} {DIM}({becomes}){END}"));
+        self.spinner.restore();
     }
 
     fn show_now(&mut self, event: &Event) -> io::Result<()> {
-        if let Some(text) = self.shown.add(event).filter(|_| self.has_text) {
+        self.spinner.pause(matches!(
+            event.kind,
+            EventKind::DecisionNeeded { .. }
+                | EventKind::CallPreview { .. }
+                | EventKind::QuestionAsked { .. }
+        ));
+        if !matches!(event.kind, EventKind::Reasoning { .. }) {
+            let lines = self.thought.close(event.at);
+            self.thought_lines(&lines);
+        }
+        let is_shown = self.answer == AnswerShown::AsItComes;
+        if let Some(text) = self.shown.add(event).filter(|_| is_shown) {
             self.text(&text)?;
         }
         match &event.kind {
             EventKind::OutputRequested => {
                 self.step(&format!("{DIM}the answer is put into its form{END}"));
             }
-            EventKind::RoundStarted { .. } => {
-                self.thought.clear();
-                self.spinner.say("thinking");
+            EventKind::RoundStarted { .. } => self.spinner.say("thinking"),
+            EventKind::Reasoning { data } => {
+                let lines = self.thought.add(data, event.at);
+                self.thought_lines(&lines);
+                self.spinner.say(&format!("thinking: {}", tail(self.thought.growing())));
             }
-            EventKind::Reasoning { data } => self.thinks(data),
             EventKind::ModelRetry { attempt, wait_ms, reason } => {
                 let wait = Duration::from_millis(*wait_ms);
                 let wait = toolwright_duration::ahead(wait);
@@ -131,11 +171,11 @@ impl Screen {
             EventKind::Reply { message, .. } if !message.calls().is_empty() => self.end_line()?,
             EventKind::Message { message, .. } if message.is_steering() => self.steered(message)?,
             EventKind::ToolCalls { tool_calls } => {
-                self.calls.extend(tool_calls.iter().map(|it| (it.id.clone(), it.clone())));
+                self.calls.add(tool_calls);
             }
             EventKind::CallPreview { id, preview, .. } => self.preview(id, preview),
             EventKind::CallStarted { id, tool } => {
-                self.running.push(id.clone());
+                self.calls.start(id);
                 self.end_line()?;
                 self.spinner.say(tool);
             }
@@ -171,7 +211,7 @@ impl Screen {
                 self.step(&format!("{WARN}!{END} {message}"));
             }
             EventKind::Done(answer) => {
-                if self.has_answer && !answer.response.is_empty() {
+                if self.answer == AnswerShown::AtTheEnd && !answer.response.is_empty() {
                     self.text(&answer.response)?;
                 }
                 self.end_line()?;
@@ -202,25 +242,32 @@ impl Screen {
         for event in std::mem::take(&mut self.held) {
             let _ = self.show_now(&event);
         }
-        for id in std::mem::take(&mut self.running) {
-            self.running.push(id.clone());
+        for id in self.calls.running() {
             self.begun(&id);
         }
+        self.spinner.draft("");
         let _ = self.end_line();
     }
 
-    /// What a model thinks is shown while it does, and is not what it says.
-    fn thinks(&mut self, piece: &str) {
-        self.thought.push_str(piece);
-        self.thought = tail(&self.thought).to_owned();
-        self.spinner.say(&format!("thinking: {}", self.thought));
+    /// All that the model thought, once it is at rest.
+    pub(crate) fn into_thought(self) -> String {
+        self.thought.into_text()
+    }
+
+    /// What a model thinks is shown to whoever waits for it, and is not what it says.
+    fn thought_lines(&mut self, lines: &[String]) {
+        if !self.spinner.is_there() {
+            return;
+        }
+        let mark = if self.thought.how == Thinking::Shown { "│ " } else { "" };
+        for line in lines {
+            self.step(&format!("{DIM}{mark}{line}{END}"));
+        }
     }
 
     /// A call that has a line of its own before it ends: others stand below it, or its end is not seen.
     fn begun(&mut self, id: &CallId) {
-        let Some(at) = self.running.iter().position(|it| it == id) else { return };
-        self.running.remove(at);
-        let Some(call) = self.calls.get(id) else { return };
+        let Some(call) = self.calls.take_running(id) else { return };
         let (tool, arguments) = (call.tool.clone(), arguments(call));
         self.step(&format!("{NAME}●{END} {BOLD}{tool}{END} {DIM}{arguments}{END}"));
     }
@@ -256,7 +303,7 @@ impl Screen {
     /// What was said to the run, from elsewhere. Whoever shows a log shows what was said themselves.
     fn steered(&mut self, message: &Message) -> io::Result<()> {
         self.end_line()?;
-        if self.spinner.0.is_some() {
+        if self.spinner.is_there() {
             let said = tame(&truncate_line(message.content(), ARGUMENTS));
             self.step(&format!("{NAME}›{END} {said} {DIM}(taken up){END}"));
         }
@@ -286,16 +333,16 @@ impl Screen {
         guard: Option<&str>,
     ) {
         self.nested.remove(id);
-        let is_new = self.running.iter().position(|it| it == id).map(|at| self.running.remove(at));
+        let is_new = self.calls.take_running(id).is_some();
         let arguments = self.calls.remove(id).as_ref().map(arguments).unwrap_or_default();
         let result = truncate_line(message.content(), 160);
         let time = milliseconds(elapsed_ms);
         // Below a line that says it already it is told no second time.
         let call = match is_new {
-            Some(_) => format!("{BOLD}{tool}{END} {DIM}{arguments}{END}"),
-            None => tool.to_owned(),
+            true => format!("{BOLD}{tool}{END} {DIM}{arguments}{END}"),
+            false => tool.to_owned(),
         };
-        let margin = if is_new.is_some() { "" } else { "  " };
+        let margin = if is_new { "" } else { "  " };
         self.step(&match status {
             Status::Ok => format!("{margin}{GOOD}✓{END} {call} {DIM}{time}{END} {result}"),
             Status::Refused | Status::Denied => format!(
@@ -411,67 +458,5 @@ fn answered(answer: &QuestionAnswer) -> &'static str {
         QuestionAnswer::Accept { .. } => "answered",
         QuestionAnswer::Decline => "declined",
         QuestionAnswer::Cancel => "closed without an answer",
-    }
-}
-
-/// A sign that something is awaited; only on a terminal.
-struct Spinner(Option<ProgressBar>);
-
-impl Spinner {
-    fn new() -> Self {
-        if !io::stderr().is_terminal() {
-            return Self(None);
-        }
-        let bar = ProgressBar::new_spinner();
-        // What is longer than the line is cut: a second one could not be taken back everywhere.
-        let style = ProgressStyle::with_template("{spinner} {wide_msg}")
-            .unwrap_or_else(|_| ProgressStyle::default_spinner());
-        bar.set_style(style.tick_chars("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏ "));
-        Self(Some(bar))
-    }
-
-    fn say(&mut self, what: &str) {
-        if let Some(bar) = &self.0 {
-            bar.reset();
-            bar.set_message(format!("{}…", tame(what)));
-            bar.enable_steady_tick(Duration::from_millis(100));
-        }
-    }
-
-    fn hide(&mut self) {
-        if let Some(bar) = &self.0 {
-            bar.disable_steady_tick();
-            bar.finish_and_clear();
-        }
-    }
-}
-
-/// The arguments on a line, and whether they are what the model wrote.
-fn arguments(call: &RequestedCall) -> String {
-    let arguments = truncate_line(&call.args.to_string(), ARGUMENTS);
-    match call.source {
-        CallSource::Repaired => format!("{arguments}{END} {WARN}repaired"),
-        _ => arguments,
-    }
-}
-
-/// How wide the terminal is.
-fn width() -> usize {
-    const USUAL: usize = 80;
-    terminal_size::terminal_size().map_or(USUAL, |(width, _)| usize::from(width.0))
-}
-
-/// The end of a text that grows, as much as fits a line.
-fn tail(text: &str) -> &str {
-    const MOST: usize = 60;
-    let from = text.char_indices().rev().nth(MOST).map_or(0, |(at, letter)| at + letter.len_utf8());
-    text.get(from..).unwrap_or_default()
-}
-
-fn milliseconds(elapsed: f64) -> String {
-    match elapsed {
-        it if it >= 1000.0 => format!("{:.1} s", it / 1000.0),
-        it if it >= 10.0 => format!("{it:.0} ms"),
-        it => format!("{it:.1} ms"),
     }
 }

@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { App } from './app';
+import { faults } from './faults';
+import { Scripted } from './scripted';
+
+let app: App;
+let model: Scripted;
+beforeAll(async () => {
+  model = await Scripted.start((messages) => {
+    const last = messages.at(-1);
+    if (last?.role !== 'tool')
+      return { calls: [{ name: 'get_weather', args: { city: 'Berlin' } }] };
+    return { text: last.content?.includes('switched') ? 'I may not look.' : 'It is sunny.' };
+  });
+  app = await App.start({ model, task: 'demo' });
+});
+afterAll(async () => {
+  await app.stop();
+  await model.stop();
+});
+
+const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+
+describe.each([
+  ['at a desk', {}],
+  ['in the dark', { colorScheme: 'dark' as const }],
+  ['on a phone', phone],
+])('%s', (_, options) => {
+  it('switches tools off for a chat, and says the same number everywhere', async () => {
+    const visit = await app.open(options);
+    const { page } = visit;
+    const count = page.locator('.composer').getByRole('button', { name: /^(\d+ of )?\d+ tools$/ });
+    const all = Number.parseInt((await count.getAttribute('aria-label')) ?? '', 10);
+    await count.click();
+    const dialog = page.getByRole('dialog', { name: 'Tools' });
+    await dialog.getByText(`${all} tools`, { exact: true }).waitFor();
+    await dialog.getByRole('switch', { name: 'Use get_weather in this chat' }).click();
+    await dialog.getByText(`${all - 1} of ${all} tools are on in this chat`).waitFor();
+    expect(await faults(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await count.getAttribute('aria-label')).toBe(`${all - 1} of ${all} tools`);
+    await visit.ask('How is the weather in Berlin?');
+    expect(await visit.answer()).toContain('I may not look.');
+    // The conversation remembers it, and a new one has them all.
+    await page.reload();
+    await page
+      .locator('.composer')
+      .getByRole('button', { name: `${all - 1} of ${all} tools` })
+      .click();
+    await dialog.getByRole('switch', { name: 'Use get_weather in this chat' }).click();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await visit.ask('And now?');
+    await page.getByText('It is sunny.').first().waitFor();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(
+      page.viewportSize()?.width ?? 0,
+    );
+    expect(visit.trouble).toEqual([]);
+  });
+
+  it('calls a tool by hand, with a form made from its schema', async () => {
+    const visit = await app.open(options);
+    const { page } = visit;
+    await page
+      .locator('.composer')
+      .getByRole('button', { name: /tools$/ })
+      .click();
+    const dialog = page.getByRole('dialog', { name: 'Tools' });
+    const tool = dialog.locator('.tool', { hasText: 'calculate_tip' });
+    await tool.locator('summary').first().click();
+    await tool.getByText('Pack demo').waitFor();
+    await tool.getByText(/^A call may take /).waitFor();
+    await tool.getByRole('button', { name: 'Try it' }).click();
+    const form = tool.getByRole('form', { name: 'Try calculate_tip' });
+    await form.getByRole('button', { name: 'Call it' }).click();
+    await form.getByText('This is missing: amount.').waitFor();
+    await form.getByLabel('amount').fill('50');
+    expect(await form.getByLabel('percentage').inputValue()).toBe('18');
+    await form.getByLabel('percentage').fill('20');
+    await form.getByRole('button', { name: 'Write JSON' }).click();
+    const written = form.getByLabel('Arguments as JSON');
+    expect(JSON.parse(await written.inputValue())).toEqual({ amount: 50, percentage: 20 });
+    await form.getByRole('button', { name: 'Call it' }).click();
+    await tool.locator('article.ok').waitFor();
+    expect(await faults(page)).toEqual([]);
+    await written.fill('{"amount": "much"}');
+    await form.getByRole('button', { name: 'Call it' }).click();
+    await tool
+      .getByText(/invalid arguments/)
+      .first()
+      .waitFor();
+    // It is kept as any other conversation.
+    await tool.getByRole('button', { name: 'Open as a conversation' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('heading', { level: 1, name: /^Call calculate_tip with/ }).waitFor();
+    expect(visit.trouble).toEqual([]);
+  });
+
+  it('asks before what cannot be taken back, called by hand or not', async () => {
+    const visit = await app.open(options);
+    const { page } = visit;
+    await page
+      .locator('.composer')
+      .getByRole('button', { name: /tools$/ })
+      .click();
+    const tool = page.getByRole('dialog', { name: 'Tools' }).locator('.tool', {
+      hasText: 'delete_notes',
+    });
+    await tool.locator('summary').first().click();
+    await tool.getByText('You are asked before each call.').waitFor();
+    await tool.getByRole('button', { name: 'Try it' }).click();
+    await tool.getByText('It takes nothing.').waitFor();
+    await tool.getByRole('button', { name: 'Call it' }).click();
+    await tool.getByRole('button', { name: /^Allow once/ }).waitFor();
+    expect(await faults(page)).toEqual([]);
+    await tool.getByRole('button', { name: 'Deny', exact: true }).click();
+    await tool.getByRole('button', { name: 'Deny this call' }).click();
+    await tool
+      .getByText(/denied/i)
+      .first()
+      .waitFor();
+    expect(visit.trouble).toEqual([]);
+  });
+
+  it('shows rules, skills and tasks, and lets one be chosen', async () => {
+    const visit = await app.open(options);
+    const { page } = visit;
+    await page
+      .locator('.composer')
+      .getByRole('button', { name: /tools$/ })
+      .click();
+    const dialog = page.getByRole('dialog', { name: 'Tools' });
+    await dialog.getByRole('tab', { name: 'Rules' }).click();
+    await dialog.getByText('Nothing. What you allow with “Always” is listed here.').waitFor();
+    expect(await faults(page)).toEqual([]);
+    await dialog.getByRole('tab', { name: 'Skills' }).click();
+    await dialog.getByRole('region', { name: 'Slash commands' }).waitFor();
+    expect(await faults(page)).toEqual([]);
+    await page.keyboard.press('ArrowRight');
+    await dialog
+      .getByRole('region', { name: 'General' })
+      .getByText('Comes with Toolwright')
+      .waitFor();
+    expect(await faults(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Choose General' }).click();
+    await dialog.getByRole('region', { name: 'General' }).getByText('Chosen').waitFor();
+    expect(visit.trouble).toEqual([]);
+  });
+});
