@@ -13,11 +13,11 @@ use toolwright_runtime::{AllowAll, Approver, DenyAll, RuleApprover};
 use toolwright_store::Store;
 
 use crate::{
-    AppError, ApprovalRules, CallableTools, Config, Flags, ModelBackend, OpenPacks, PackChoice,
-    Session, Task, TaskContext, Weights,
+    AppError, ApprovalRules, CallableTools, Config, Flags, ModelBackend, ModelSurvey, OpenPacks,
+    PackChoice, Session, Task, TaskContext, Weights,
     assemble::{Made, context, make},
     callable::by_hand,
-    config::SettingsChange,
+    config::{SettingSource, SettingsChange},
     found_here, recorded,
     task_setup::{TaskPacks, TaskSetup},
 };
@@ -57,6 +57,8 @@ struct Configured {
     config: Arc<Config>,
     packs: OpenPacks,
     ready: Mutex<HashMap<RunOverrides, Ready>>,
+    /// What could answer, and when that was looked at.
+    survey: tokio::sync::Mutex<Option<(Instant, Arc<ModelSurvey>)>>,
 }
 
 /// An agent that was made for a wish.
@@ -170,6 +172,17 @@ impl AgentPool {
         file.change_if(readers, change, || self.reload())
     }
 
+    /// Looks at what was configured and opened, as one.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn with_packs<T>(
+        &self,
+        look: impl FnOnce(&Config, &OpenPacks) -> T,
+    ) -> (Arc<Config>, T) {
+        let now = self.now();
+        let seen = look(&now.config, &now.packs);
+        (now.config.clone(), seen)
+    }
+
     fn now(&self) -> Arc<Configured> {
         self.current.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -252,6 +265,25 @@ impl AgentPool {
             *found = Some((Instant::now(), names.take(MOST_FOUND).collect()));
         }
         found.as_ref().map(|(_, names)| names.clone()).unwrap_or_default()
+    }
+
+    /// What could answer: at providers, on this machine. It is looked at once in a while.
+    ///
+    /// # Errors
+    /// When what is configured to answer cannot be used.
+    pub async fn models(&self) -> Result<(Arc<Config>, Arc<ModelSurvey>), AppError> {
+        let now = self.now();
+        let mut survey = now.survey.lock().await;
+        let known = survey.as_ref().filter(|(at, _)| at.elapsed() < LOOKED_AT);
+        let found = match known {
+            Some((_, found)) => found.clone(),
+            None => {
+                let found = Arc::new(ModelSurvey::of(&now.config).await?);
+                *survey = Some((Instant::now(), found.clone()));
+                found
+            }
+        };
+        Ok((now.config.clone(), found))
     }
 
     /// What to know about the tools of the configured task, in a line each.
@@ -366,7 +398,8 @@ impl AgentPool {
 
 impl Configured {
     fn new(config: Config, packs: OpenPacks) -> Self {
-        Self { config: Arc::new(config), packs, ready: Mutex::default() }
+        let (ready, survey) = Default::default();
+        Self { config: Arc::new(config), packs, ready, survey }
     }
 
     /// The tools and instructions for a wish. Who shows a credential wants to use it.
@@ -402,7 +435,7 @@ fn granted(usual: &Config, flags: &Flags, wish: &RunOverrides) -> Result<Config,
             return Err(AppError::NotOffered { task: task.name, advice });
         }
     }
-    if let Some(name) = wish.model.as_deref().filter(|name| !is_offered(usual, name)) {
+    if let Some(name) = wish.model.as_deref().filter(|name| !usual.is_offered(name)) {
         return Err(AppError::NoSuchModel(shown(name)));
     }
     let flags = flags.clone();
@@ -427,15 +460,31 @@ fn granted(usual: &Config, flags: &Flags, wish: &RunOverrides) -> Result<Config,
     }
 }
 
-/// Whether a model can be wished for: what was configured, those in this process by their plain names, and
-/// whatever may be the name of one at a provider that the operator asks. A key to another is not for
-/// whoever asks to use.
-fn is_offered(config: &Config, name: &str) -> bool {
-    let model = &config.model;
-    let provider = config.provider_name(name);
-    model.name.value.as_deref() == Some(name)
-        || (is_name(name)
-            && (provider.is_none() || model.names().any(|it| config.provider_name(it) == provider)))
+impl Config {
+    /// Whether a model can be wished for: what was configured, those in this process by their plain names, and
+    /// whatever may be the name of one at a provider that the operator asks, or has a section for in their config
+    /// file. A key to another, which a variable happens to hold, is not for whoever asks to use.
+    pub(crate) fn is_offered(&self, name: &str) -> bool {
+        let model = &self.model;
+        let provider = self.provider_name(name);
+        let is_said = |it: &str| {
+            let said = self.providers.get(it);
+            said.is_some_and(|it| {
+                [&it.base_url.place, &it.api_key.place]
+                    .into_iter()
+                    .any(|place| matches!(place, SettingSource::File(_)))
+            })
+        };
+        model.name.value.as_deref() == Some(name)
+            || (is_name(name)
+                && (provider.is_none_or(is_said)
+                    || model.names().any(|it| self.provider_name(it) == provider)))
+    }
+
+    /// Whether this can be said to be the model that answers: the name of one, and neither a path nor an address.
+    pub fn is_model_name(&self, name: &str) -> bool {
+        is_name(name)
+    }
 }
 
 /// The longest name of a model at an endpoint.

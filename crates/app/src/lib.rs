@@ -10,6 +10,8 @@ pub mod config;
 mod dapr;
 mod error;
 mod model_backend;
+mod model_check;
+mod model_connection;
 mod model_survey;
 mod offline;
 mod packs;
@@ -25,7 +27,7 @@ mod words;
 
 pub use toolwright_files::ListFile;
 pub use toolwright_http::without_password;
-pub use toolwright_models::{Endpoint, Found};
+pub use toolwright_models::{Api, Endpoint, Found};
 #[cfg(feature = "openapi")]
 pub use toolwright_openapi::{SpecOperation, SpecReport};
 pub use toolwright_project::{
@@ -40,8 +42,8 @@ pub use self::tool_sources::ApiApproval;
 pub use self::tool_sources::check_commands;
 #[cfg(feature = "mcp")]
 pub use self::tool_sources::{
-    SessionMcpServer, SessionMcpTransport, mcp_hides, mcp_pins, mcp_server, mcp_server_config,
-    mcp_tokens,
+    McpApproval, McpStanding, SessionMcpServer, SessionMcpTransport, mcp_forget, mcp_hides,
+    mcp_pins, mcp_server, mcp_server_config, mcp_tokens,
 };
 pub use self::{
     agent_pool::{AgentPool, ApprovalMode, AutoApprove, RunOverrides},
@@ -52,8 +54,10 @@ pub use self::{
     dapr::DaprModel,
     error::AppError,
     model_backend::{ChosenModels, ModelBackend},
+    model_check::{CheckStep, CheckedThing, ModelCheck, StepOutcome},
+    model_connection::ModelConnection,
     model_survey::{
-        AskedModel, KnownProvider, ModelSurvey, SurveyedProvider, found_here,
+        AskedModel, KnownProvider, ModelSurvey, ProviderListing, SurveyedProvider, found_here,
         models as listed_models,
     },
     offline::{FetchProgress, OfflineModel, Weights},

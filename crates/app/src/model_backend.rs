@@ -227,7 +227,7 @@ enum Standing {
 
 /// Whether calls may be left in the text: some servers do not find them there. What vendors run themselves
 /// never does, and what looks like a call is quoted.
-fn leaves_calls_in_text(endpoint: &EndpointConfig) -> bool {
+pub(crate) fn leaves_calls_in_text(endpoint: &EndpointConfig) -> bool {
     match endpoint.api {
         Api::Chat => endpoint.provider != "openai-chat",
         Api::Ollama => true,
@@ -310,24 +310,7 @@ impl Config {
         let said = self.providers.get(provider);
         let vendor = Vendor::named(provider);
         let base = said.and_then(|it| it.base_url.value.clone());
-        let mut endpoint = match (vendor, base) {
-            (Some(vendor), base) => {
-                let mut endpoint = EndpointConfig::of(vendor, model);
-                if let Some(base) = base {
-                    // Whoever answers there asks a price of its own.
-                    endpoint.facts.price = None;
-                    endpoint.base_url = base;
-                }
-                endpoint
-            }
-            (None, base) => {
-                let mut endpoint = EndpointConfig::new(base.unwrap_or_default(), model);
-                endpoint.provider = provider.to_owned().into();
-                endpoint.set_by.key = format!("[providers.{provider}] api_key").into();
-                endpoint.set_by.address = format!("[providers.{provider}] base_url").into();
-                endpoint
-            }
-        };
+        let mut endpoint = located(provider, base, model);
         let key = said.and_then(|it| it.api_key.value.as_ref());
         let is_elsewhere = said.is_some_and(|it| it.base_url.value.is_some());
         if let Some(vendor) = vendor.filter(|it| it.needs_key() && key.is_none() && !is_elsewhere) {
@@ -399,6 +382,28 @@ impl Config {
                 .to_owned(),
         };
         missing(&message, &advice)
+    }
+}
+
+/// A model of this provider, where it is: at the vendor's own address where no other is said.
+pub(crate) fn located(provider: &str, base: Option<String>, model: &str) -> EndpointConfig {
+    match (Vendor::named(provider), base) {
+        (Some(vendor), base) => {
+            let mut endpoint = EndpointConfig::of(vendor, model);
+            if let Some(base) = base {
+                // Whoever answers there asks a price of its own.
+                endpoint.facts.price = None;
+                endpoint.base_url = base;
+            }
+            endpoint
+        }
+        (None, base) => {
+            let mut endpoint = EndpointConfig::new(base.unwrap_or_default(), model);
+            endpoint.provider = provider.to_owned().into();
+            endpoint.set_by.key = format!("[providers.{provider}] api_key").into();
+            endpoint.set_by.address = format!("[providers.{provider}] base_url").into();
+            endpoint
+        }
     }
 }
 

@@ -7,7 +7,12 @@ use serde::Serialize;
 use toolwright_core::{ModelError, ModelErrorKind};
 use toolwright_models::{Api, Endpoint, EndpointConfig, Facts, Found, Vendor, discover};
 
-use crate::{AppError, ChosenModels, Config, ModelBackend, OpenPacks, without_password};
+use crate::{
+    AppError, ChosenModels, Config, ModelBackend, OpenPacks,
+    config::{ProviderConfig, SettingSource},
+    model_backend::leaves_calls_in_text,
+    without_password,
+};
 
 /// How long a provider may take to list its models.
 const LONGEST: Duration = Duration::from_secs(10);
@@ -28,8 +33,8 @@ pub struct ModelSurvey {
     pub known: Vec<KnownProvider>,
 }
 
-/// A model that is asked.
-#[derive(Debug, Serialize)]
+/// A model that is asked, or could be.
+#[derive(Clone, Debug, Default, Serialize)]
 #[non_exhaustive]
 pub struct AskedModel {
     /// Its name.
@@ -45,10 +50,31 @@ pub struct AskedModel {
     pub price: Option<(f64, f64)>,
     /// What it takes besides text.
     pub takes: Vec<&'static str>,
+    /// Whether it is sent tools in the API's own form; nothing where nobody knows what it makes of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tools: Option<bool>,
+    /// Whether it sees pictures.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub images: Option<bool>,
+    /// Whether it reads PDFs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pdf: Option<bool>,
+}
+
+/// A provider that was asked for its models, and what is configured of it.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct ProviderListing {
+    /// What it said.
+    pub provider: SurveyedProvider,
+    /// Where its key comes from, where it has one.
+    pub key: Option<SettingSource>,
+    /// Whether questions may name its models.
+    pub is_offered: bool,
 }
 
 /// A provider whose key or address is set.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct SurveyedProvider {
     /// The first half of its models' names.
@@ -75,6 +101,8 @@ pub struct SurveyedProvider {
 pub struct KnownProvider {
     /// The first half of its models' names.
     pub name: &'static str,
+    /// The root of its API.
+    pub base_url: &'static str,
     /// The variables that hold its key; none where it wants none.
     pub keys: &'static [&'static str],
 }
@@ -87,7 +115,11 @@ impl ModelSurvey {
     pub async fn of(config: &Config) -> Result<Self, AppError> {
         let chosen = ModelBackend::chosen(config, &OpenPacks::default())?;
         let (providers, found) = tokio::join!(providers(config, &chosen), found_here(config));
-        let known = Vendor::ALL.iter().map(|it| KnownProvider { name: it.name, keys: it.keys });
+        let known = Vendor::ALL.iter().map(|it| KnownProvider {
+            name: it.name,
+            base_url: it.base_url,
+            keys: it.keys,
+        });
         let asked = chosen.iter().map(AskedModel::of).collect();
         Ok(Self { asked, providers, found, known: known.collect() })
     }
@@ -96,10 +128,15 @@ impl ModelSurvey {
 impl AskedModel {
     fn of(model: &ModelBackend) -> Self {
         let name = model.name();
-        let ModelBackend::Endpoint(endpoint) = model else {
-            return Self { name, window: None, max_output: None, price: None, takes: Vec::new() };
-        };
-        let EndpointConfig { facts, quirks, .. } = endpoint.config();
+        match model {
+            ModelBackend::Endpoint(endpoint) => Self::at(endpoint.config(), name),
+            _ => Self { name, ..Self::default() },
+        }
+    }
+
+    /// What is known of a model at an endpoint, under this name.
+    pub fn at(endpoint: &EndpointConfig, name: String) -> Self {
+        let EndpointConfig { facts, quirks, .. } = endpoint;
         let Facts { window, max_output, price, images, pdf, audio, .. } = *facts;
         let takes = [
             (quirks.images && images != Some(false), "pictures"),
@@ -112,7 +149,57 @@ impl AskedModel {
             max_output,
             price: price.map(|it| (it.input, it.output)),
             takes: takes.into_iter().filter_map(|(is, it)| is.then_some(it)).collect(),
+            tools: (!leaves_calls_in_text(endpoint)).then_some(true),
+            images: if quirks.images { images } else { Some(false) },
+            pdf: if quirks.pdf { pdf } else { Some(false) },
         }
+    }
+
+    /// The models of a server that was found on this machine.
+    pub fn found(server: &Found) -> Vec<Self> {
+        let models = server.models.iter().map(|it| Self {
+            name: format!("{}:{}", server.provider, it.name),
+            window: it.window,
+            tools: it.tools,
+            images: it.images,
+            ..Self::default()
+        });
+        models.collect()
+    }
+}
+
+impl Config {
+    /// What is known of the model of this name.
+    pub fn described(&self, name: &str) -> AskedModel {
+        let Ok(mut endpoint) = self.endpoint(name) else {
+            return AskedModel { name: name.to_owned(), ..AskedModel::default() };
+        };
+        if let Some(facts) = self.models.get(name) {
+            facts.apply(&mut endpoint);
+        }
+        AskedModel::at(&endpoint, name.to_owned())
+    }
+
+    /// Where the key to a provider comes from, where there is one.
+    pub fn key_source(&self, provider: &str) -> Option<SettingSource> {
+        let key =
+            |it: &ProviderConfig| it.api_key.value.is_some().then(|| it.api_key.place.clone());
+        let own = || self.providers.get(provider).and_then(key);
+        let of_all = &self.model.api_key;
+        match provider == "openai" && of_all.value.is_some() {
+            true => Some(of_all.place.clone()),
+            false => own(),
+        }
+    }
+
+    /// The providers of a survey, with what is configured of each.
+    pub fn listings(&self, survey: &ModelSurvey) -> Vec<ProviderListing> {
+        let listing = |provider: &SurveyedProvider| ProviderListing {
+            key: self.key_source(&provider.name),
+            is_offered: self.is_offered(&format!("{}:any", provider.name)),
+            provider: provider.clone(),
+        };
+        survey.providers.iter().map(listing).collect()
     }
 }
 

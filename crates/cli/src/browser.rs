@@ -1,4 +1,5 @@
 //! [`open`]: an address in the user's browser, where there is one.
+#![cfg_attr(not(any(feature = "mcp", feature = "server")), allow(dead_code))]
 
 use std::{
     env,

@@ -113,6 +113,12 @@ impl Drop for Dialogue {
     }
 }
 
+/// Whether the terminal can only be written to, line by line.
+pub(crate) fn is_dumb() -> bool {
+    // Consoles of Windows have no such variable, and can.
+    cfg!(unix) && std::env::var_os("TERM").is_none_or(|it| it.is_empty() || it == "dumb")
+}
+
 /// Whether a person is at the terminal: what is typed is shown on standard output, and what reads that is none
 /// otherwise.
 pub(crate) fn is_person() -> bool {

@@ -92,7 +92,7 @@ impl ApiError {
         Self { status, body, retry_after: None }
     }
 
-    fn with_advice(mut self, advice: impl Into<String>) -> Self {
+    pub(crate) fn with_advice(mut self, advice: impl Into<String>) -> Self {
         self.body.advice = Some(advice.into());
         self
     }
@@ -138,6 +138,11 @@ impl ApiError {
         Self::new(StatusCode::FORBIDDEN, "unmanaged", message).with_advice(advice)
     }
 
+    /// A name that is no model's.
+    pub(crate) fn no_such_model(name: &str) -> Self {
+        AppError::NoSuchModel(name.chars().take(200).collect()).into()
+    }
+
     /// Settings that cannot be used, or not be kept. Whoever may change them is told what is wrong.
     pub(crate) fn settings(error: &AppError) -> Self {
         let status = match error {
@@ -148,6 +153,11 @@ impl ApiError {
             _ => StatusCode::UNPROCESSABLE_ENTITY,
         };
         Self::of(status, "settings", error)
+    }
+
+    /// What was asked for does not fit what is there by now.
+    pub(crate) fn conflict(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::CONFLICT, "conflict", message)
     }
 
     pub(crate) fn not_found(message: impl Into<String>) -> Self {

@@ -21,6 +21,8 @@ export interface Summary {
   last_answer?: string;
   /** Where the words were found, in answers to a search. */
   excerpt?: string;
+  /** The run in which they stand. */
+  run?: string;
 }
 
 export interface Task {
@@ -66,6 +68,8 @@ export interface Info {
   task: string;
   notices: string[];
   auth: 'local' | 'token';
+  /** Whether settings can be changed here: a model connected, say. */
+  managed: boolean;
   limits: {
     rounds: number;
     /** How much may be attached to a question, and how large one may be. */
@@ -133,6 +137,49 @@ export interface ToolsOfTask {
   /** Those that are not offered, or a whole source (`NAME__*`). */
   withheld: { tool: string; reason: string }[];
   sources: { name: string; kind: string; tools: number; problem?: string }[];
+}
+
+/** An MCP server, and where it stands. */
+export interface McpServer {
+  name: string;
+  /** The words that are started, or the address. */
+  reached: string;
+  state: 'off' | 'starting' | 'ready' | 'login' | 'failed';
+  problem?: string;
+  tools: number;
+  approved: number;
+}
+
+/** A tool that an MCP server lists. */
+export interface McpTool {
+  name: string;
+  state: 'approved' | 'new' | 'changed';
+  digest: string;
+  definition: { [key: string]: Json };
+  /** What was approved, where that is another. */
+  approved?: { [key: string]: Json };
+  problem?: string;
+}
+
+export interface McpServerDetails extends McpServer {
+  software?: string;
+  protocol?: string;
+  instructions?: string;
+  listed: McpTool[];
+  stderr: string[];
+}
+
+/** An MCP server to add: a program, or an address. */
+export interface NewMcpServer {
+  name: string;
+  command?: string;
+  args?: string[];
+  env?: Record<string, string>;
+  url?: string;
+  headers?: Record<string, string>;
+  network?: boolean;
+  read?: string[];
+  write?: string[];
 }
 
 /** What some runs used. */
@@ -304,7 +351,7 @@ export async function ask(
   return response;
 }
 
-async function json<T>(method: string, path: string, body?: unknown): Promise<T> {
+export async function json<T>(method: string, path: string, body?: unknown): Promise<T> {
   return (await (await ask(method, path, body)).json()) as T;
 }
 
@@ -322,6 +369,16 @@ export const api = {
   info: () => json<Info>('GET', '/api/info'),
   context: (task: string) => json<ProjectContext>('GET', `/api/context${query({ task })}`),
   tools: (task: string) => json<ToolsOfTask>('GET', `/api/tools${query({ task })}`),
+
+  mcpServers: () => json<{ servers: McpServer[]; file?: string }>('GET', '/api/mcp'),
+  mcpServer: (name: string) =>
+    json<McpServerDetails>('GET', `/api/mcp/${encodeURIComponent(name)}`),
+  addMcpServer: (server: NewMcpServer) => json<McpServerDetails>('POST', '/api/mcp', server),
+  removeMcpServer: async (name: string) =>
+    void (await ask('DELETE', `/api/mcp/${encodeURIComponent(name)}`)),
+  /** Each tool with the digest of what was shown. */
+  approveMcpTools: (name: string, tools: Record<string, string>) =>
+    json<McpServerDetails>('POST', `/api/mcp/${encodeURIComponent(name)}/approve`, { tools }),
 
   /** Of so many days, as they are where the reader is. */
   usage: (days: number) =>

@@ -6,6 +6,7 @@ import { callsOf } from '../events/read';
 import { fold } from '../events/reducer';
 import { align } from './align';
 import { compare, compareWords, isAlike } from './compare';
+import { stretches } from './stretches';
 
 function turn(rounds: MadeCall[][], answer = 'That one.'): Turn {
   const [found] = fold(made({ run: 'run_x', rounds, answer }).map((event) => ({ event }))).turns;
@@ -82,6 +83,22 @@ describe('two runs', () => {
     const { figures } = compare(turn([[show('a')]]), turn([[show('a'), show('b')]]));
     expect(figures).toContainEqual({ name: 'calls', left: 1, right: 2 });
     expect(figures.map((it) => it.name)).toEqual(['time', 'rounds', 'calls', 'tokens']);
+  });
+});
+
+describe('stretches', () => {
+  it('tell many alike in a row as one, and leave out none', () => {
+    const many = (count: number, of: string) =>
+      Array.from({ length: count }, (_, at) => show(`${of}${at}`));
+    const { calls } = compare(
+      turn([[...many(5, 'a'), show('x'), ...many(2, 'b')]]),
+      turn([[...many(5, 'a'), show('y'), ...many(2, 'b')], [...many(9, 'c')]]),
+    );
+    const all = stretches(calls);
+    expect(
+      all.map((it) => (it.kind === 'row' ? it.row.kind : `${it.kind} ×${it.rows.length}`)),
+    ).toEqual(['same ×5', 'changed', 'same', 'same', 'right ×9']);
+    expect(all.flatMap((it) => (it.kind === 'row' ? [it.row] : it.rows))).toEqual(calls);
   });
 });
 

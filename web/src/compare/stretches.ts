@@ -1,29 +1,32 @@
-/** `stretches`: rows in which something differs, and how many lie between them in which nothing does. */
+/** `stretches`: the rows of a comparison, where many alike in a row are told as one. */
 
+import { MANY } from '../events/repeats';
 import type { CallRow } from './compare';
-
-/** So many rows in which nothing differs are shown between two that do. */
-const FEW = 3;
 
 export type Stretch =
   | { readonly kind: 'row'; readonly row: CallRow }
-  | { readonly kind: 'alike'; readonly rows: readonly CallRow[] };
+  | { readonly kind: 'same' | 'left' | 'right'; readonly rows: readonly CallRow[] };
+
+/** What a row can be told together with; nothing where its details are what matters. */
+function alikeOf({ kind, result }: CallRow): 'same' | 'left' | 'right' | undefined {
+  return kind === 'changed' || result === 'other' ? undefined : kind;
+}
+
+function alikeAt(rows: readonly CallRow[], at: number) {
+  const row = rows[at];
+  return row && alikeOf(row);
+}
 
 export function stretches(rows: readonly CallRow[]): Stretch[] {
   const all: Stretch[] = [];
-  let alike: CallRow[] = [];
-  const close = () => {
-    if (alike.length > FEW) all.push({ kind: 'alike', rows: alike });
-    else all.push(...alike.map((row) => ({ kind: 'row' as const, row })));
-    alike = [];
-  };
-  for (const row of rows) {
-    if (row.kind === 'same' && row.result === 'same') alike.push(row);
-    else {
-      close();
-      all.push({ kind: 'row', row });
-    }
+  for (let at = 0; at < rows.length;) {
+    const kind = alikeAt(rows, at);
+    let end = at + 1;
+    while (kind && end < rows.length && alikeAt(rows, end) === kind) end += 1;
+    const some = rows.slice(at, end);
+    if (kind && some.length >= MANY) all.push({ kind, rows: some });
+    else all.push(...some.map((row) => ({ kind: 'row' as const, row })));
+    at = end;
   }
-  close();
   return all;
 }

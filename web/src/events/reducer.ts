@@ -29,13 +29,12 @@ export function apply(state: Conversation, item: Item): Conversation {
 
 /**
  * The conversation that these events make. Its runs are copied and put in order once, not for each event: it is
- * opened in a time that grows with what is in it, and no faster.
+ * opened in a time that grows with what is in it, and no faster. Those that were not in it yet are told.
  */
 export function fold(
   items: Iterable<Item>,
   from: Conversation = empty,
-  /** Told of each event that changes something. */
-  taken?: (item: Item) => void,
+  tell?: (item: Item) => void,
 ): Conversation {
   const runs = from.runs.slice();
   let { id, position, pieces } = from;
@@ -54,7 +53,7 @@ export function fold(
     if (event.type === 'run_started') id = event.conversation_id;
     ({ position, pieces } = place);
     isSame = false;
-    taken?.(item);
+    tell?.(item);
   }
   return isSame ? from : { id, position, pieces, runs, turns: pathTo(runs) };
 }

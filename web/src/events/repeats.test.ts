@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { grouped, MANY } from './repeats';
+import { AT_ONCE, firstOf, grouped, MANY } from './repeats';
 
 /** Calls of these tools, a letter each. */
 function calls(tools: string) {
@@ -28,4 +28,11 @@ it('has every call once, in its order', () => {
 
 it('keeps the name of a group while calls join it', () => {
   expect(grouped(calls('aaaa'))[0]?.key).toBe(grouped(calls('aaaaaaa'))[0]?.key);
+});
+
+it('leaves out of very many those that nobody has to see', () => {
+  const all = Array.from({ length: 2_000 }, (_, at) => at);
+  const seen = firstOf(all, (it) => it === 1_234);
+  expect(seen).toEqual([...all.slice(0, AT_ONCE), 1_234]);
+  expect(firstOf(all.slice(0, AT_ONCE), () => false)).toHaveLength(AT_ONCE);
 });

@@ -37,3 +37,11 @@ function groupOf<T extends { readonly id: string; readonly tool: string }>(calls
   const { id = '', tool = '' } = first ?? {};
   return { key: id, tool, calls, many: calls.length > 1 };
 }
+
+/** More than this are not drawn at once: nobody reads them, and the page would stand still. */
+export const AT_ONCE = 60;
+
+/** The first of very many, and whatever has to be seen. */
+export function firstOf<T>(all: readonly T[], mustSee: (it: T) => boolean): readonly T[] {
+  return all.length <= AT_ONCE ? all : all.filter((it, at) => at < AT_ONCE || mustSee(it));
+}

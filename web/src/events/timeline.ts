@@ -145,15 +145,16 @@ function united(segments: readonly Segment[], gap: number): Segment[] {
 function nestedLanes({ id, nested }: Call, to: number, depth: number): Lane[] {
   if (!nested || depth > DEPTH) return [];
   const end = nested.endedAt ?? to;
-  return ownLanes(nested, end).flatMap(({ model, calls }) =>
-    [model, ...calls.flatMap((it) => [it.lane, ...nestedLanes(it.call, end, 1)])].map((lane) => ({
-      ...lane,
-      key: `${id} ${lane.key}`,
-      depth: lane.depth + depth,
-      call: undefined,
-      within: id,
-    })),
-  );
+  const all = ownLanes(nested, end).flatMap(({ model, calls }) => [
+    { ...model, depth },
+    ...calls.flatMap((it) => [{ ...it.lane, depth }, ...nestedLanes(it.call, end, depth + 1)]),
+  ]);
+  return all.map((lane) => ({
+    ...lane,
+    key: `${id} ${lane.key}`,
+    call: undefined,
+    within: id,
+  }));
 }
 
 function modelLane(round: Round, end: number): Lane {

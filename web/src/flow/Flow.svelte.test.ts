@@ -272,7 +272,7 @@ describe('a decision', () => {
     expect(button('Allow once').disabled).toBe(false);
     press('Show less');
     expect(button('Allow once').disabled).toBe(true);
-  });
+  }, 30_000);
 
   it('cannot be made where "always" is not offered, or in a file', () => {
     show('timeout', { until, onDecide: () => undefined });

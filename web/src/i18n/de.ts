@@ -69,13 +69,14 @@ export const texts: Catalog = {
   'a tool': 'ein Werkzeug',
   Task: 'Aufgabe',
   'Model: {model}': 'Modell: {model}',
+  'To ask this in the place of the earlier question, let the run end or stop it.':
+    'Um das anstelle der früheren Frage zu stellen, lass den Lauf enden oder halte ihn an.',
   'This is asked in the place of the earlier question, which stays as another version.':
     'Das fragst du anstelle der früheren Frage; sie bleibt als andere Fassung erhalten.',
   Cancel: 'Abbrechen',
   '{count} attached': '{count} angehängt',
   'Your question': 'Deine Frage',
-  'Resume the run above, or start a new chat':
-    'Setze den Lauf oben fort oder beginne einen neuen Chat',
+  'Resume the run above, or ask something else': 'Setze den Lauf oben fort oder frag etwas anderes',
   'Say something to this run': 'Sag diesem Lauf etwas',
   'Ask something': 'Frag etwas',
   'Attach files': 'Dateien anhängen',

@@ -44,6 +44,11 @@ export class Chat {
   latest = $state.raw<Conversation>(empty);
   /** The run whose version is looked at, where that is not the newest. */
   private chosen = $state<string>();
+  /** The newest run of the version that is looked at, where that is not the newest. */
+  get version(): string | undefined {
+    return this.chosen;
+  }
+
   /** The moment that is looked back at; undefined for now. */
   asOf = $state.raw<Moment>();
   /** What happened, to be looked back at. */
@@ -125,7 +130,7 @@ export class Chat {
   static opened(name: string, items: readonly Item[], attachments: readonly Exported[] = []): Chat {
     const chat = new Chat(name);
     chat.carried = new Map(attachments.map((it) => [it.digest, it.data]));
-    chat.behind = fold(items, chat.behind, (item) => chat.history.add(item));
+    chat.fold(items);
     chat.latest = chat.behind;
     return chat;
   }
@@ -313,10 +318,14 @@ export class Chat {
     return feed;
   }
 
+  private fold(items: readonly Item[]): void {
+    this.behind = fold(items, this.behind, (item) => this.history.add(item));
+  }
+
   private take(items: Item[]): void {
     const runs = this.behind.runs.length;
     let ended = false;
-    this.behind = fold(items, this.behind, (item) => this.history.add(item));
+    this.fold(items);
     for (const { event } of items) {
       this.queue.heard(event);
       ended ||= event.type === 'done' || event.type === 'error';

@@ -18,6 +18,12 @@ export class Drafts {
     return this.read().find(([id]) => id === conversation)?.[1] ?? '';
   }
 
+  /** The newest whose name begins so, with the rest of its name. */
+  under(beginning: string): { rest: string; text: string } | undefined {
+    const found = this.read().findLast(([name]) => name.startsWith(beginning));
+    return found && { rest: found[0].slice(beginning.length), text: found[1] };
+  }
+
   /** Keeps a text, newest last; without one there is nothing to keep. */
   put(conversation: string, text: string): void {
     const all = this.read();

@@ -18,10 +18,10 @@ import { save } from '../parts/save';
 import { visibleLine } from '../parts/visible';
 import { format, parse as parseAddress } from './address';
 import { Chat } from './chat.svelte';
-import { Drafts } from './drafts';
 import { List } from './list.svelte';
 import { problemOf, type Problem } from './problem';
 import { settings } from './settings.svelte';
+import { Writing } from './writing.svelte';
 
 /** Which pane a narrow screen shows. */
 export type Pane = 'list' | 'chat' | 'flow';
@@ -40,26 +40,25 @@ class Session {
   pane = $state<Pane>('chat');
   /** Whether the Flow has the page to itself. */
   full = $state(false);
-  /** The text of the question being written. */
-  draft = $state('');
+  /** The question being written. */
+  readonly writing = new Writing();
   /** What is to go with it. */
   readonly attached = new Draft();
-  /** Whether the draft is an earlier question, to be asked again. */
-  editing = $state(false);
   /** Whether the tools are shown. */
   toolsOpen = $state(false);
   /** The runs that are compared; chosen there where only one is named. */
   comparing = $state.raw<{ left: string; right?: string }>();
+  /** Whether a model is about to be connected. */
+  connecting = $state(false);
   /** Whether the sheet of shortcuts is open. */
   help = $state(false);
-  private readonly drafts = new Drafts();
   /** Whether the older part of the conversation is replaced with the next question. */
   compacting = $state(false);
   /** Whether the page is a file that was exported: there is no server. */
   standalone = false;
-  /** The run in whose place the draft is to be asked. */
-  private replaced: string | undefined;
   private file: Json | undefined;
+  /** The version that stands in the address, of those that are not the newest. */
+  private named: string | undefined;
 
   readonly task = $derived.by(() => {
     const tasks = this.info?.tasks ?? [];
@@ -79,13 +78,12 @@ class Session {
   begin(): void {
     whenSignedOut(() => (this.signedOut = true));
     void this.load();
-    this.draft = this.drafts.of(draftOf(this.chat));
+    this.writing.open(draftOf(this.chat));
     this.fromAddress();
     $effect.root(() => {
-      // What is edited is in the conversation already.
-      $effect(() => {
-        if (!this.editing) this.drafts.put(draftOf(this.chat), this.draft);
-      });
+      $effect(() => this.writing.keep(draftOf(this.chat)));
+      $effect(() => this.attachFound());
+      $effect(() => this.nameVersion());
     });
     addEventListener('hashchange', () => this.fromAddress());
     document.addEventListener('visibilitychange', () => {
@@ -95,9 +93,9 @@ class Session {
     addEventListener('online', () => this.chat.woken(false));
   }
 
-  /** Opens one of the list's conversations. */
-  open(id: string): void {
-    location.hash = id;
+  /** Opens one of the list's conversations, at a run where one is named. */
+  open(id: string, run?: string): void {
+    location.hash = format(run === undefined ? { id } : { id, run });
     this.pane = 'chat';
     this.full = false;
   }
@@ -143,35 +141,30 @@ class Session {
   }
 
   /** Asks, with what is attached. What could not be sent is not lost. */
-  async ask(message: string): Promise<boolean> {
+  async ask(message: string, replaces?: string): Promise<boolean> {
     if (this.attached.refused(this.model).length > 0) return false;
     this.selected = undefined;
     const files = this.attached.take();
-    const { replaced } = this;
-    this.replaced = undefined;
-    const sent = await this.chat.send(message, this.options(), files, replaced);
+    const sent = await this.chat.send(message, this.options(), files, replaces);
     if (sent) this.compacting = false;
-    else {
-      this.attached.restore(files);
-      this.replaced = replaced;
-    }
+    else this.attached.restore(files);
     return sent;
   }
 
-  /** Puts back a question that could not be sent, where it was written. */
-  unsent(chat: Chat, text: string): void {
-    if (chat !== this.chat) this.drafts.put(draftOf(chat), text);
-    else if (this.draft === '') this.draft = text;
-  }
-
-  /** Leaves nothing that was written to whoever uses this browser next. */
-  forgetDrafts(): void {
-    this.draft = '';
-    this.drafts.clear();
+  /** Sends what is written: as a question, or to the run that goes on. What could not be sent is back where it was. */
+  async submit(mode: QueueMode): Promise<void> {
+    const { chat } = this;
+    const written = this.writing.take(draftOf(chat));
+    const sent = await (chat.live
+      ? this.steer(written.text, mode)
+      : this.ask(written.text, written.replaces));
+    if (sent) return;
+    if (chat === this.chat) this.writing.restore(written);
+    else this.writing.putAside(draftOf(chat), written);
   }
 
   /** Says something to the run that goes on, with what is attached. What could not be sent is not lost. */
-  async steer(message: string, mode: QueueMode): Promise<boolean> {
+  private async steer(message: string, mode: QueueMode): Promise<boolean> {
     if (this.attached.refused(this.model).length > 0) return false;
     const { chat } = this;
     const files = this.attached.take();
@@ -195,13 +188,20 @@ class Session {
 
   /** Puts an earlier question into the field, to be asked in its place; without one, takes it out again. */
   edit(turn?: Pick<Turn, 'run' | 'question' | 'attachments'>): void {
-    const { question, attachments = [], run } = turn ?? {};
-    this.editing = turn !== undefined;
-    this.draft = question ?? (this.editing ? '' : this.drafts.of(draftOf(this.chat)));
-    this.replaced = run;
     this.attached.clear();
-    if (this.editing) this.pane = 'chat';
-    void this.attachAgain(attachments);
+    if (!turn) return void this.writing.take(draftOf(this.chat));
+    this.writing.edit(turn.run, turn.question);
+    this.pane = 'chat';
+    void this.attachAgain(turn.attachments);
+  }
+
+  /** Attaches again what went with a question whose edit was found in the browser, once the question is there. */
+  private attachFound(): void {
+    const { found } = this.writing;
+    const turn = this.chat.latest.runs.find(({ run }) => run === found);
+    if (!turn || this.chat.link === 'loading') return;
+    this.writing.found = undefined;
+    void this.attachAgain(turn.attachments);
   }
 
   /** Fetches what went with an earlier question, to go with this one. */
@@ -210,7 +210,7 @@ class Session {
     for (const attachment of attachments) {
       try {
         const blob = await chat.attachment(attachment);
-        if (!this.editing || chat !== this.chat) return;
+        if (this.writing.replaces === undefined || chat !== this.chat) return;
         await this.attach([new File([blob], attachment.name ?? t('file'))]);
       } catch (error) {
         this.attached.trouble = t('{name}: {reason}', {
@@ -256,7 +256,7 @@ class Session {
 
   async remove(id: string): Promise<void> {
     await this.list.remove(id);
-    this.drafts.put(id, '');
+    this.writing.forget(id);
     if (this.chat.id === id) this.startNew();
   }
 
@@ -342,6 +342,11 @@ class Session {
     };
   }
 
+  /** Asks what the server says of itself again: a setting changed. */
+  async reload(): Promise<void> {
+    this.info = await api.info();
+  }
+
   private async load(): Promise<void> {
     void this.list.refresh();
     try {
@@ -378,6 +383,15 @@ class Session {
     void chat.refresh();
   }
 
+  /** The address names the version that is shown, where that is not the newest: a reload leads back to it. */
+  private nameVersion(): void {
+    const { id, version } = this.chat;
+    const address = parseAddress(location.hash);
+    if (id === undefined || address.id !== id || version === this.named) return;
+    this.named = version;
+    history.replaceState(null, '', format(version === undefined ? { id } : { id, run: version }));
+  }
+
   private newChat(): Chat {
     return new Chat(undefined, (chat) => this.moved(chat));
   }
@@ -389,10 +403,9 @@ class Session {
     this.wanted = undefined;
     this.compacting = false;
     this.file = undefined;
-    if (this.editing) this.attached.clear();
-    this.editing = false;
-    this.draft = this.drafts.of(draftOf(chat));
-    this.replaced = undefined;
+    this.named = undefined;
+    if (this.writing.replaces !== undefined) this.attached.clear();
+    this.writing.open(draftOf(chat));
   }
 
   /** A conversation got its id, or another state. */

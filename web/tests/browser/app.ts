@@ -1,7 +1,7 @@
 /** `App`: a running Toolwright with data of its own, and browsers that look at it. */
 
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -16,11 +16,16 @@ export const booking = join(dirname(binary), 'examples/booking');
 const chrome = process.env.CHROMIUM ?? '/usr/bin/chromium';
 
 export interface Wanted {
-  /** Who answers; without it the built-in script does. `offline`: nothing is configured. */
-  model?: Scripted | 'offline';
+  /**
+   * Who answers; without it the built-in script does. `offline`: nothing is configured. `first run`: the script
+   * answers, as nobody has connected a model yet.
+   */
+  model?: Scripted | 'offline' | 'first run';
   /** The folder tools may change. */
   workspace?: string;
   task?: string;
+  /** The config file; without it, whoever runs the tests has one or not. */
+  config?: string;
   /** Another program than the usual one. */
   binary?: string;
 }
@@ -37,6 +42,10 @@ export class App {
 
   static async start(wanted: Wanted = {}): Promise<App> {
     const data = await mkdtemp(join(tmpdir(), 'toolwright-page-'));
+    if (wanted.model === 'first run') {
+      await mkdir(join(data, 'config/toolwright'), { recursive: true });
+      await writeFile(join(data, 'config/toolwright/toolwright.toml'), '[model]\nname = "demo"\n');
+    }
     const { server, origin } = await serve(wanted, data, '127.0.0.1:0');
     return new App(server, wanted, data, origin);
   }
@@ -160,6 +169,7 @@ export class Visit {
 /** What the server is told about who answers. */
 function answering(model: Wanted['model']): Record<string, string> {
   if (model === undefined) return { TOOLWRIGHT_MODEL: 'demo' };
+  if (model === 'first run') return {};
   if (model !== 'offline') return { OPENAI_API_BASE: model.base, TOOLWRIGHT_MODEL: 'scripted' };
   // Where the Rust tests keep what they fetched.
   const kept = join(import.meta.dirname, '../../../target/tmp');
@@ -170,7 +180,8 @@ function answering(model: Wanted['model']): Record<string, string> {
 }
 
 async function serve(wanted: Wanted, data: string, addr: string) {
-  const options = ['--data', data, '--json', 'serve', '--addr', addr];
+  const named = wanted.config === undefined ? [] : ['--config', wanted.config];
+  const options = ['--data', data, ...named, '--json', 'serve', '--addr', addr];
   if (wanted.workspace !== undefined) options.push('--workspace', wanted.workspace);
   if (wanted.task !== undefined) options.push('--task', wanted.task);
   const { OPENAI_API_BASE: _base, TOOLWRIGHT_MODEL: _model, ...env } = process.env;
@@ -178,7 +189,13 @@ async function serve(wanted: Wanted, data: string, addr: string) {
   const server = spawn(program, options, {
     cwd: data,
     // Where root runs the tests, the folder is root's, too.
-    env: { ...env, TOOLWRIGHT_ALLOW_ROOT: 'true', ...answering(wanted.model) },
+    env: {
+      ...env,
+      // Settings of its own: those of whoever runs the tests are neither read nor changed.
+      XDG_CONFIG_HOME: join(data, 'config'),
+      TOOLWRIGHT_ALLOW_ROOT: 'true',
+      ...answering(wanted.model),
+    },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const lines = createInterface({ input: server.stdout });

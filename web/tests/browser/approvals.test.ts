@@ -88,3 +88,23 @@ it('waits through a reload', async () => {
   await visit.answer();
   expect(await readFile(file(), 'utf8')).toContain('Hello, reader');
 });
+
+it('is made now, and not while one looks back', async () => {
+  const visit = await proposed();
+  const { page, flow } = visit;
+  const allow = page.getByRole('button', { name: 'Allow once' });
+  await flow.getByRole('button', { name: 'Replay' }).click();
+  const slider = flow.getByRole('slider', { name: 'Event' });
+  await slider.press('Home');
+  await page.locator('main').getByText('event 1 of').waitFor();
+  expect(await allow.count()).toBe(0);
+  // At the very event at which it is waited for, too.
+  await slider.press('End');
+  await flow.getByText('waiting for you').first().waitFor();
+  expect(await allow.count()).toBe(0);
+  await page.locator('main').getByRole('button', { name: 'Back to now' }).click();
+  await flow.getByRole('button', { name: 'Allow once' }).click();
+  await visit.answer();
+  expect(await readFile(file(), 'utf8')).toContain('Hello, reader');
+  expect(visit.trouble).toEqual([]);
+});

@@ -29,6 +29,8 @@ export type Script = (messages: Message[], asked: number) => Reply;
 export class Scripted {
   /** What the model was sent, newest last. */
   readonly requests: Message[][] = [];
+  /** Without it nobody is answered, where it is set. */
+  key: string | undefined;
 
   private constructor(
     private readonly server: Server,
@@ -55,6 +57,12 @@ export class Scripted {
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     let body = '';
     for await (const chunk of request) body += String(chunk);
+    if (this.key !== undefined && request.headers.authorization !== `Bearer ${this.key}`) {
+      response.writeHead(401, { 'content-type': 'application/json' });
+      const error = { message: 'Incorrect API key provided.', code: 'invalid_api_key' };
+      response.end(JSON.stringify({ error }));
+      return;
+    }
     if (!request.url?.endsWith('/chat/completions')) {
       response.writeHead(200, { 'content-type': 'application/json' });
       response.end(JSON.stringify({ object: 'list', data: [{ id: 'scripted', object: 'model' }] }));

@@ -1,3 +1,6 @@
+import { chmod, copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { App } from './app';
 import { faults } from './faults';
@@ -5,18 +8,33 @@ import { Scripted } from './scripted';
 
 let app: App;
 let model: Scripted;
+/** A folder that everybody may read: a program in a sandbox is somebody else. */
+let folder: string;
+let script: string;
+let added = 0;
 beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'toolwright-mcp-'));
+  script = join(folder, 'server.py');
+  await copyFile(
+    join(import.meta.dirname, '../../../crates/mcp/tests/it/client/server.py'),
+    script,
+  );
+  await chmod(folder, 0o755);
+  await chmod(script, 0o644);
+  const config = join(folder, 'toolwright.toml');
+  await writeFile(config, '');
   model = await Scripted.start((messages) => {
     const last = messages.at(-1);
     if (last?.role !== 'tool')
       return { calls: [{ name: 'get_weather', args: { city: 'Berlin' } }] };
     return { text: last.content?.includes('switched') ? 'I may not look.' : 'It is sunny.' };
   });
-  app = await App.start({ model, task: 'demo' });
+  app = await App.start({ model, task: 'demo', config });
 });
 afterAll(async () => {
   await app.stop();
   await model.stop();
+  await rm(folder, { recursive: true, force: true });
 });
 
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
@@ -122,6 +140,46 @@ describe.each([
     expect(visit.trouble).toEqual([]);
   });
 
+  it('adds an MCP server, shows what it offers, approves that and removes it', async () => {
+    const name = `fake${added++}`;
+    const visit = await app.open(options);
+    const { page } = visit;
+    await page
+      .locator('.composer')
+      .getByRole('button', { name: /tools$/ })
+      .click();
+    const dialog = page.getByRole('dialog', { name: 'Tools' });
+    await dialog.getByRole('tab', { name: 'MCP servers' }).click();
+    await dialog.getByRole('button', { name: 'Add an MCP server' }).click();
+    const form = dialog.getByRole('form', { name: 'Add an MCP server' });
+    await form.getByText(/starts this program on the machine/).waitFor();
+    expect(await faults(page)).toEqual([]);
+    await form.getByLabel('Name', { exact: true }).fill('not a name');
+    await form.getByLabel('Command').fill(`/usr/bin/python3 '${script}'`);
+    await form.getByLabel(/^Folders it may read/).fill(dirname(script));
+    await form.getByRole('button', { name: 'Add it' }).click();
+    await form.getByRole('alert').waitFor();
+    await form.getByLabel('Name', { exact: true }).fill(name);
+    await form.getByRole('button', { name: 'Add it' }).click();
+    const server = dialog.getByRole('region', { name, exact: true });
+    // A program is started, on a machine that may be busy.
+    await server.getByText(/^0 of \d+ tools approved$/).waitFor({ timeout: 40_000 });
+    await server.getByText('Says it back.').first().waitFor({ timeout: 40_000 });
+    expect(await faults(page)).toEqual([]);
+    await server.getByRole('button', { name: /^Approve \d+ tools as shown$/ }).click();
+    await server.getByText(/^\d+ tools$/).waitFor();
+    await dialog.getByRole('tab', { name: 'All tools' }).click();
+    await dialog.getByLabel('Task', { exact: true }).selectOption({ label: 'Everything' });
+    const tools = dialog.getByRole('region', { name: `MCP server ${name}` });
+    await tools.getByText(`${name}__echo`, { exact: true }).waitFor();
+    await dialog.getByRole('tab', { name: 'MCP servers' }).click();
+    await server.getByRole('button', { name: `Look at ${name}` }).click();
+    await server.getByRole('button', { name: `Remove ${name}` }).click();
+    await server.getByRole('button', { name: 'Remove it' }).click();
+    await server.waitFor({ state: 'detached' });
+    expect(visit.trouble).toEqual([]);
+  });
+
   it('shows rules, skills and tasks, and lets one be chosen', async () => {
     const visit = await app.open(options);
     const { page } = visit;
@@ -138,12 +196,12 @@ describe.each([
     expect(await faults(page)).toEqual([]);
     await page.keyboard.press('ArrowRight');
     await dialog
-      .getByRole('region', { name: 'General' })
+      .getByRole('region', { name: 'Everything' })
       .getByText('Comes with Toolwright')
       .waitFor();
     expect(await faults(page)).toEqual([]);
-    await dialog.getByRole('button', { name: 'Choose General' }).click();
-    await dialog.getByRole('region', { name: 'General' }).getByText('Chosen').waitFor();
+    await dialog.getByRole('button', { name: 'Choose Everything' }).click();
+    await dialog.getByRole('region', { name: 'Everything' }).getByText('Chosen').waitFor();
     expect(visit.trouble).toEqual([]);
   });
 });

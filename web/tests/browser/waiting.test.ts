@@ -163,3 +163,66 @@ it('asks whether to notify only once the reader wants it, and then does', async 
   await cards(visit).getByRole('button', { name: 'Allow once' }).click();
   await visit.answer();
 });
+
+it('decides about one call, however long the key is held', async () => {
+  const names = ['h.txt', 'i.txt', 'j.txt'];
+  const visit = await asked(names.map(write), 'A heavy hand');
+  const { page } = visit;
+  await cards(visit).first().focus();
+  // The second `down` of a key is what a keyboard sends while it is held.
+  for (let at = 0; at < 8; at += 1) await page.keyboard.down('a');
+  await expect.poll(() => cards(visit).count()).toBe(2);
+  await page.keyboard.up('a');
+  expect(await cards(visit).count()).toBe(2);
+  await page.getByRole('button', { name: 'Deny all 2' }).click();
+  await visit.answer();
+  expect(await readdir(folder)).toEqual(['h.txt']);
+});
+
+const HOSTILE = [
+  'a_path_without_any_place_to_break_it_'.repeat(5),
+  `${'x'.repeat(60)}${'　'.repeat(60)}.txt`,
+  `${'\u{1F9EA}\u{200D}'.repeat(40)}.txt`,
+  `${'أ'.repeat(120)}.txt`,
+];
+
+it.each([390, 1280, 1440])('shows all of what is decided about at %s pixels', async (width) => {
+  for (const [at, name] of HOSTILE.entries()) {
+    const content = `print('hello')${' '.repeat(400)}; nobody_should_miss_this()\n`;
+    const call = { name: 'write', args: { file_path: name, content } };
+    model.script = (messages) =>
+      messages.at(-1)?.role === 'tool' ? { text: 'Done.' } : { calls: [call] };
+    const visit = await app.open({ viewport: { width, height: 900 } });
+    const { page } = visit;
+    await visit.ask(`Write something long, ${at}`);
+    await cards(visit).first().waitFor();
+    // Nothing on the card lies beyond what can be seen of it, in the chat or in the Flow.
+    const beyond = await page.evaluate(() => {
+      const found: string[] = [];
+      for (const card of document.querySelectorAll('[data-decision]')) {
+        const { left, right } = card.getBoundingClientRect();
+        if (right - left === 0) continue;
+        if (left < 0 || right > innerWidth) found.push(`the card itself: ${left} to ${right}`);
+        const texts = document.createTreeWalker(card, NodeFilter.SHOW_TEXT);
+        for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+          // What is only said aloud is nowhere to be seen.
+          if ((text.parentElement?.offsetWidth ?? 0) <= 1) continue;
+          const range = document.createRange();
+          range.selectNodeContents(text);
+          for (const box of range.getClientRects()) {
+            if (box.width > 1 && (box.left < left - 1 || box.right > right + 1)) {
+              found.push(`${text.textContent}: ${box.left} to ${box.right} of ${left} to ${right}`);
+            }
+          }
+        }
+      }
+      if (document.documentElement.scrollWidth > innerWidth) found.push('the page is too wide');
+      return found.slice(0, 5);
+    });
+    expect(beyond).toEqual([]);
+    expect(await cards(visit).getByRole('button', { name: 'Deny', exact: true }).isVisible()).toBe(
+      true,
+    );
+    await page.close();
+  }
+});

@@ -125,6 +125,16 @@ it('has a Flow as wide as wanted, up to all of the page, with a time that can be
   await page.mouse.wheel(0, -100);
   await page.keyboard.up('Control');
   await expect.poll(axis).not.toBe(all);
+  // Pulled, it moves, and what it was pulled at is not chosen.
+  const zoomed = await axis();
+  const lane = await lanes.nth(1).boundingBox();
+  if (!lane) throw new Error('there is no lane');
+  await page.mouse.move(lane.x + 300, lane.y + 10);
+  await page.mouse.down();
+  await page.mouse.move(lane.x + 150, lane.y + 10, { steps: 4 });
+  await page.mouse.up();
+  await expect.poll(axis).not.toBe(zoomed);
+  expect(await flow.locator('article.selected').count()).toBe(0);
   await lanes.first().dblclick();
   await expect.poll(axis).toBe(all);
 
@@ -144,8 +154,14 @@ it('draws of two thousand calls those lanes that are in sight', async () => {
   const lanes = trace.getByRole('listitem').getByRole('button');
   await lanes.first().waitFor();
   expect(await lanes.count()).toBeLessThan(60);
+  // Of cards and chips, those that fit; the others are asked for, or led to.
+  expect(await flow.locator('article.card').count()).toBe(60);
+  await flow.getByRole('button', { name: 'Show 1,940 more calls' }).waitFor();
+  await visit.page.locator('main').getByRole('button', { name: '1,940 more calls' }).waitFor();
   await trace.locator('.lanes').evaluate((it) => it.scrollTo({ top: it.scrollHeight }));
-  await trace.locator('[aria-posinset="2002"]').waitFor();
+  await trace.locator('[aria-posinset="2001"]').getByRole('button').click();
+  await flow.locator('article.selected').waitFor();
+  expect(await flow.locator('article.card').count()).toBe(61);
   expect(await lanes.count()).toBeLessThan(60);
   expect(visit.trouble).toEqual([]);
 });

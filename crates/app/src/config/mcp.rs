@@ -49,6 +49,32 @@ pub struct McpSection {
     pub sandbox: Option<McpSandbox>,
 }
 
+impl McpSection {
+    /// How it is reached, on a line: the very words that are started, or the address. Nothing that is sent or given to it.
+    pub fn reached(&self) -> String {
+        if let Some(url) = &self.url {
+            return crate::without_password(url);
+        }
+        let words = self.command.iter().chain(self.args.iter().flatten());
+        let command = words.map(|it| quoted(it)).collect::<Vec<_>>().join(" ");
+        match &self.sandbox {
+            Some(McpSandbox::Off) => format!("{command} (without a sandbox)"),
+            Some(McpSandbox::Walls(walls)) if walls.network => {
+                format!("{command} (with the network)")
+            }
+            _ => command,
+        }
+    }
+}
+
+fn quoted(word: &str) -> String {
+    let is_plain = |it: char| it.is_ascii_alphanumeric() || "-_./=:@%+,".contains(it);
+    match !word.is_empty() && word.chars().all(is_plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', r"'\''")),
+    }
+}
+
 /// How one logs in to a server (OAuth).
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]

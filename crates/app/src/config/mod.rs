@@ -50,7 +50,7 @@ use toolwright_runtime::Rule;
 use toolwright_store::{InvalidKey, KEY_FILE, LogKey, Store, StoreLocation, Timeouts};
 
 #[cfg(feature = "edit")]
-pub use self::edit::{McpEntry, Readers, SettingsFile};
+pub use self::edit::{McpEntry, ProviderEntry, Readers, SettingsFile, set_model};
 use self::layers::{Layers, Origin};
 #[doc(hidden)]
 pub use self::trust::check_folder_settings;

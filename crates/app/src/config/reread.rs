@@ -59,4 +59,9 @@ impl Config {
             && self.folder_file() == new.folder_file()
             && new.private().iter().all(|it| own.iter().any(|own| it.starts_with(own)))
     }
+
+    /// What was given on the command line, but for the model: that was for now, and not for what is kept.
+    pub fn flags_without_model(&self) -> Flags {
+        Flags { model: None, ..self.flags.clone() }
+    }
 }

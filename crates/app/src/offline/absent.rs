@@ -28,6 +28,9 @@ impl OfflineModel {
         false
     }
 
+    /// A line about it.
+    pub const ABOUT: &str = "a small model in this process: it calls the tools here and tells what they return, and knows little else";
+
     /// What may be done with the weights that are fetched.
     pub const LICENCE: Option<&str> = None;
 

@@ -44,6 +44,9 @@ impl OfflineModel {
         toolwright_offline::pulled(config.offline_folder()).is_ok()
     }
 
+    /// A line about it.
+    pub const ABOUT: &str = "a small model in this process: it calls the tools here and tells what they return, and knows little else";
+
     /// What may be done with the weights that are fetched.
     pub const LICENCE: Option<&str> = Some(toolwright_offline::LICENCE);
 

@@ -1,9 +1,10 @@
 //! [`mcp_server`]: an MCP server as the config file describes it.
 
 use std::{
-    env,
+    collections::BTreeMap,
+    env, io,
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, Mutex, PoisonError, Weak},
 };
 
 use http::{HeaderMap, HeaderName, HeaderValue, header::AUTHORIZATION};
@@ -23,8 +24,42 @@ use crate::{
 /// The shortest value of a variable that is taken for a secret: a shorter one stands in many a text.
 pub(super) const SECRET: usize = 8;
 
-pub(super) fn opened(config: &Config, name: &str) -> Result<Arc<dyn ToolSource>, AppError> {
-    Ok(Arc::new(mcp_server(config, name)?))
+/// The servers that were opened as sources of tools, for whoever looks after them. Tasks hold them.
+#[derive(Default)]
+pub(super) struct RunningServers(Mutex<BTreeMap<String, Weak<McpServer>>>);
+
+impl RunningServers {
+    /// Those of these names.
+    pub(super) fn kept(&self, names: &[String]) -> Self {
+        let running = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = running.iter().filter(|(name, _)| names.contains(name));
+        Self(Mutex::new(kept.map(|(name, it)| (name.clone(), it.clone())).collect()))
+    }
+
+    /// The one of this name.
+    pub(super) fn get(&self, name: &str) -> Option<Arc<McpServer>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(name)?.upgrade()
+    }
+}
+
+pub(super) fn opened(
+    config: &Config,
+    name: &str,
+    running: &RunningServers,
+) -> Result<Arc<dyn ToolSource>, AppError> {
+    let server = Arc::new(mcp_server(config, name)?);
+    let mut running = running.0.lock().unwrap_or_else(PoisonError::into_inner);
+    running.insert(name.to_owned(), Arc::downgrade(&server));
+    Ok(server)
+}
+
+/// Takes back what was approved of a server, and logs out of it; whether there was anything.
+///
+/// # Errors
+/// When that cannot be kept.
+pub fn mcp_forget(config: &Config, name: &str) -> io::Result<bool> {
+    let was_approved = mcp_pins(config).forget(name)?;
+    Ok(mcp_tokens(config).forget(name)? || was_approved)
 }
 
 /// The MCP server of this name, started. One that cannot be started as it is configured says so in the place of

@@ -10,6 +10,8 @@ mod chosen;
 mod command;
 #[cfg_attr(not(feature = "mcp"), path = "no_mcp.rs")]
 mod mcp;
+#[cfg(feature = "mcp")]
+mod mcp_look;
 #[cfg(feature = "openapi")]
 mod openapi;
 #[cfg(feature = "mcp")]
@@ -31,7 +33,8 @@ pub use self::openapi::ApiApproval;
 use self::{checked::CheckedSource, chosen::ChosenSource};
 #[cfg(feature = "mcp")]
 pub use self::{
-    mcp::{mcp_hides, mcp_pins, mcp_server, mcp_server_config, mcp_tokens},
+    mcp::{mcp_forget, mcp_hides, mcp_pins, mcp_server, mcp_server_config, mcp_tokens},
+    mcp_look::{McpApproval, McpStanding},
     session_mcp::{SessionMcpServer, SessionMcpTransport},
 };
 use crate::{AppError, Config, OpenPacks, Task};
@@ -114,6 +117,8 @@ pub(crate) fn command_secrets(config: &Config) -> Vec<String> {
 #[derive(Default)]
 pub(crate) struct SourceRegistry {
     open: Mutex<BTreeMap<String, Opened>>,
+    /// The MCP servers among them.
+    servers: mcp::RunningServers,
     /// The sandbox that programs start in.
     #[cfg(feature = "commands")]
     sandbox: std::sync::OnceLock<Arc<toolwright_sandbox::SharedSandbox>>,
@@ -145,7 +150,9 @@ impl SourceRegistry {
             let checked = CheckedSource::around(source.clone(), new, entry);
             Some((entry.name.clone(), Opened { source, checked }))
         });
-        Self { open: Mutex::new(same.collect()), ..Self::default() }
+        let same: BTreeMap<_, _> = same.collect();
+        let servers = self.servers.kept(&same.keys().cloned().collect::<Vec<_>>());
+        Self { open: Mutex::new(same), servers, ..Self::default() }
     }
 
     /// The sources of a task, with those of their tools that it has.
@@ -199,7 +206,7 @@ impl SourceRegistry {
         entry: &ConfiguredSource,
     ) -> Result<Arc<dyn ToolSource>, AppError> {
         match entry.kind {
-            SourceKind::Mcp => mcp::opened(config, &entry.name),
+            SourceKind::Mcp => mcp::opened(config, &entry.name, &self.servers),
             #[cfg(feature = "commands")]
             SourceKind::Command => {
                 let sandbox = self.sandbox.get_or_init(|| command::sandbox(config));

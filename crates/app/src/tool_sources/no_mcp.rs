@@ -7,7 +7,22 @@ use toolwright_core::ToolSource;
 use super::SourceKind;
 use crate::{AppError, Config};
 
-pub(super) fn opened(_config: &Config, name: &str) -> Result<Arc<dyn ToolSource>, AppError> {
+/// The servers that run: none.
+#[derive(Default)]
+pub(super) struct RunningServers;
+
+impl RunningServers {
+    pub(super) fn kept(&self, _names: &[String]) -> Self {
+        let Self = self;
+        Self
+    }
+}
+
+pub(super) fn opened(
+    _config: &Config,
+    name: &str,
+    _running: &RunningServers,
+) -> Result<Arc<dyn ToolSource>, AppError> {
     Err(AppError::NoSource { name: name.to_owned(), kind: SourceKind::Mcp.name() })
 }
 

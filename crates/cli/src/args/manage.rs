@@ -17,8 +17,39 @@ pub(crate) enum ApprovalsCommand {
     Clear,
 }
 
+/// A model that is to be connected.
+#[derive(Debug, clap::Args)]
+pub(crate) struct ModelsAddArgs {
+    /// The provider: one that is known by name, or any other name with --base-url
+    pub(crate) provider: String,
+    /// The model there that answers from now on
+    #[arg(long = "name", value_name = "NAME")]
+    pub(crate) model: String,
+    /// The root of its API, where it is not the vendor's own
+    #[arg(long, value_name = "URL")]
+    pub(crate) base_url: Option<String>,
+    /// What it speaks: chat, responses, messages, gemini or ollama
+    #[arg(long, value_name = "API")]
+    pub(crate) api: Option<String>,
+    /// Read the key from standard input, a line; it is written to the config file
+    #[arg(long)]
+    pub(crate) key_stdin: bool,
+    /// Save it although it does not answer
+    #[arg(long)]
+    pub(crate) untested: bool,
+}
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum ModelsCommand {
+    /// List what can answer, as `toolwright models` does
+    List,
+    /// Ask a model for one word and for one call, and say what happened
+    Test {
+        /// The model, as --model takes it; the one that answers where none is named
+        name: Option<String>,
+    },
+    /// Test a model, and have it answer from now on: it is written to the config file
+    Add(ModelsAddArgs),
     /// Fetch the offline model (93 MB), and the one that finds tools for it (24 MB)
     Pull {
         /// Which

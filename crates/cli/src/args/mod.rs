@@ -14,7 +14,7 @@ use toolwright_app::Flags;
 
 pub(crate) use self::{
     conversations::ConversationsCommand,
-    manage::{ApprovalsCommand, ModelsCommand, TasksCommand, TrustArgs},
+    manage::{ApprovalsCommand, ModelsAddArgs, ModelsCommand, TasksCommand, TrustArgs},
     mcp::{McpAddArgs, McpCommand, McpLoginArgs, McpServeArgs},
     run::{AcpArgs, ChatArgs, ReplayArgs, RunArgs},
     serve::{DaprArgs, ServeArgs, ServerCommand, SessionsCommand},
@@ -134,7 +134,7 @@ pub(crate) enum Command {
         #[command(subcommand)]
         command: Option<TasksCommand>,
     },
-    /// Show what can answer, or fetch the offline model
+    /// Show what can answer, test and connect a model, or fetch the offline one
     Models {
         #[command(subcommand)]
         command: Option<ModelsCommand>,

@@ -7,6 +7,7 @@ use toolwright_app::Flags;
 
 use super::run::{CassetteArgs, option};
 
+#[cfg_attr(not(feature = "server"), allow(dead_code))]
 #[derive(Debug, clap::Args)]
 pub(crate) struct ServeArgs {
     /// Where to listen [default: 127.0.0.1:8001]; port 0 takes any that is free

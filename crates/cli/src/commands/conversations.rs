@@ -360,6 +360,9 @@ async fn import(store: &Store, file: &std::path::Path, json: bool) -> Result<Exi
 fn events_in(name: &str, export: impl BufRead) -> Result<Vec<Event>, CommandError> {
     let cannot = |error| unreadable(name, &error);
     let mut export = export.take(MOST_IMPORTED + 1);
+    if export.fill_buf().map_err(cannot)?.starts_with(b"{\"toolwright\"") {
+        return conversation_in(name, export);
+    }
     let (mut events, mut attached) = (Vec::<Event>::new(), Vec::new());
     for number in 1.. {
         let mut text = Vec::new();
@@ -386,6 +389,24 @@ fn events_in(name: &str, export: impl BufRead) -> Result<Vec<Event>, CommandErro
     }
     ExportedAttachment::restore(attached, &events)
         .map_err(|error| CommandError::failed(format!("{error}; nothing was imported")))?;
+    Ok(events)
+}
+
+/// One conversation as a single value: what the page and the API export.
+#[derive(serde::Deserialize)]
+struct ExportedConversation {
+    events: Vec<Event>,
+    #[serde(default)]
+    attachments: Vec<ExportedAttachment>,
+}
+
+fn conversation_in(name: &str, export: impl BufRead) -> Result<Vec<Event>, CommandError> {
+    let no_export = |error: &dyn std::fmt::Display| {
+        CommandError::failed(format!("{name} is no export: {error}; nothing was imported"))
+    };
+    let ExportedConversation { events, attachments } =
+        serde_json::from_reader(export).map_err(|error| no_export(&error))?;
+    ExportedAttachment::restore(attachments, &events).map_err(|error| no_export(&error))?;
     Ok(events)
 }
 

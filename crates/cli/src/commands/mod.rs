@@ -8,6 +8,7 @@ mod approving;
 mod ask;
 mod attaching;
 mod chat;
+mod connecting;
 mod conversations;
 mod doctor;
 mod extract;

@@ -7,6 +7,7 @@ use toolwright_app::{
 };
 use toolwright_core::truncate_line;
 
+use super::connecting;
 use crate::{
     args::ModelsCommand,
     bar::Bar,
@@ -21,6 +22,10 @@ pub(crate) async fn run(
     json: bool,
 ) -> Result<Exit> {
     match command {
+        Some(ModelsCommand::Test { name }) => {
+            return connecting::test(config, name.as_deref(), json).await;
+        }
+        Some(ModelsCommand::Add(args)) => return connecting::add(config, args, json).await,
         Some(ModelsCommand::Pull { .. }) => {
             pull(config).await?;
             let folder = config.offline_folder();
@@ -30,7 +35,7 @@ pub(crate) async fn run(
                 format!("The offline model is in {}.\n", folder.display())
             })?;
         }
-        None => list(config, json).await?,
+        None | Some(ModelsCommand::List) => list(config, json).await?,
     }
     Ok(Exit::Answered)
 }

@@ -17,12 +17,12 @@ use toolwright_core::{
     truncate_line,
 };
 
-pub(crate) use self::thought::Thinking;
 use self::{
     calls::{ARGUMENTS, OpenCalls, arguments, milliseconds},
-    spinner::{Spinner, tail, width},
+    spinner::{Spinner, tail},
     thought::Thought,
 };
+pub(crate) use self::{spinner::width, thought::Thinking};
 use crate::{
     exit,
     markdown::Markdown,
@@ -129,8 +129,10 @@ impl Screen {
     /// Says what becomes of something that was typed while the run goes on.
     pub(crate) fn noted(&mut self, typed: &str, becomes: &str) {
         let typed = tame(&truncate_line(typed, ARGUMENTS));
-        self.step(&format!("{NAME}›{END} {typed} {DIM}({becomes}){END}"));
-        self.spinner.restore();
+        // What the model says is on the screen by whole blocks: one that is growing is not torn by this.
+        self.spinner.hide();
+        line(&format!("{NAME}›{END} {typed} {DIM}({becomes}){END}"));
+        self.spinner.redraw();
     }
 
     fn show_now(&mut self, event: &Event) -> io::Result<()> {

@@ -74,6 +74,13 @@ impl Spinner {
         }
     }
 
+    /// Shows again what was awaited.
+    pub(super) fn redraw(&mut self) {
+        if !self.what.is_empty() {
+            self.draw();
+        }
+    }
+
     pub(super) fn hide(&mut self) {
         self.is_shown = false;
         if let Some(bar) = &self.bar {
@@ -98,7 +105,7 @@ impl Spinner {
 }
 
 /// How wide the terminal is.
-pub(super) fn width() -> usize {
+pub(crate) fn width() -> usize {
     const USUAL: usize = 80;
     terminal_size::terminal_size().map_or(USUAL, |(width, _)| usize::from(width.0))
 }

@@ -275,6 +275,35 @@ async fn what_is_too_large_or_no_export_is_refused_before_it_is_held() {
     }
 }
 
+/// What the page and the API export is one value, and is taken, too.
+#[tokio::test]
+async fn a_conversation_in_one_piece_is_imported() {
+    let server = ModelServer::start(Script::new().reply(Reply::text("Three."))).await;
+    let cli = Cli::asking(&server);
+    let asked = cli.run(&["ask", "How many?"]).await;
+    assert_eq!(asked.code, Some(0), "{}", asked.err);
+    let lines = cli.run(&["conversations", "export"]).await.out;
+    let events: Vec<Value> =
+        lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let piece = format!(
+        r#"{{"toolwright":2,"conversation":{{"title":"x"}},"events":{},"attachments":[]}}"#,
+        Value::from(events.clone())
+    );
+    let elsewhere = Cli::asking(&server);
+    let imported = elsewhere.run_with_input(&["conversations", "import", "-"], Some(&piece)).await;
+    assert_eq!(imported.code, Some(0), "{}", imported.err);
+    assert_eq!(elsewhere.run(&["conversations", "export"]).await.out, lines);
+    for (broken, says) in [
+        (r#"{"toolwright":2,"events":[{}]}"#, "is no export"),
+        (r#"{"toolwright":2}"#, "missing field `events`"),
+        (&piece[..piece.len() - 2], "nothing was imported"),
+    ] {
+        let refused =
+            elsewhere.run_with_input(&["conversations", "import", "-"], Some(broken)).await;
+        assert!(refused.code != Some(0) && refused.err.contains(says), "{}", refused.err);
+    }
+}
+
 #[tokio::test]
 async fn that_another_model_went_on_is_shown() {
     let log = include_str!("../../../../web/tests/logs/model-fallback.jsonl");

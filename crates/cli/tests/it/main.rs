@@ -17,6 +17,8 @@ mod calls_in_text;
 mod canary;
 mod cassette;
 mod chat;
+mod chat_commands;
+mod chat_terminal;
 mod commands;
 mod conversations;
 mod damage;

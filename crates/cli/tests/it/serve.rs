@@ -189,3 +189,43 @@ async fn the_server_shows_its_memory_to_nobody() {
     server.kill().await.unwrap();
     other.kill().await.unwrap();
 }
+
+/// The link is one word of the program that `BROWSER` names; without any it is said that there is none.
+#[tokio::test]
+async fn the_page_is_opened_in_a_browser() {
+    use std::os::unix::fs::PermissionsExt;
+    let cli = Cli::new();
+    let opener = cli.folder.path().join("opener");
+    let script = "#!/bin/sh\necho \"$# $2\" > opened.new; mv opened.new opened\n";
+    std::fs::write(&opener, script).unwrap();
+    std::fs::set_permissions(&opener, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let named = format!("nosuchbrowser:{} --new", opener.display());
+    let cli = cli.env("BROWSER", &named).env("PATH", "/usr/bin:/bin");
+    let mut server = cli.command(&["--json", "serve", "--port", "0", "--open"]).spawn().unwrap();
+    let mut lines = BufReader::new(server.stdout.take().unwrap()).lines();
+    let line = lines.next_line().await.unwrap().expect("it says where it listens");
+    let told: serde_json::Value = serde_json::from_str(&line).unwrap();
+    assert!(told["address"].as_str().unwrap().starts_with("127.0.0.1:"), "{told}");
+    let opened = cli.folder.path().join("opened");
+    while !opened.exists() {
+        assert!(server.try_wait().unwrap().is_none(), "it serves on");
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+    let opened = std::fs::read_to_string(opened).unwrap();
+    assert_eq!(opened.trim(), format!("2 {}", told["url"].as_str().unwrap()));
+    server.kill().await.unwrap();
+
+    let cli = Cli::new();
+    let mut server = cli.command(&["serve", "--port", "0", "--open"]).spawn().unwrap();
+    let mut lines = BufReader::new(server.stderr.take().unwrap()).lines();
+    loop {
+        let line = lines.next_line().await.unwrap().expect("it is told");
+        if line.contains("There is no browser to open it with here") {
+            break;
+        }
+    }
+    server.kill().await.unwrap();
+    let both = cli.run(&["serve", "--port", "8001", "--addr", "127.0.0.1:8001"]).await;
+    assert_eq!(both.code, Some(2));
+    assert!(both.err.contains("--addr") && both.err.contains("--port"), "{}", both.err);
+}

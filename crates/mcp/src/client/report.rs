@@ -79,6 +79,15 @@ pub struct PromptReport {
 }
 
 impl ServerReport {
+    /// Where it stands, in a word: `ready`, `login` or `failed`.
+    pub fn state(&self) -> &'static str {
+        match (&self.problem, self.wants_login) {
+            (None, _) => "ready",
+            (Some(_), true) => "login",
+            (Some(_), false) => "failed",
+        }
+    }
+
     /// How many of its tools and prompts are not approved as they are.
     pub fn unapproved(&self) -> (usize, usize) {
         let tools = self.tools.iter().filter(|it| it.state != "approved").count();

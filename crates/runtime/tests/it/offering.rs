@@ -195,3 +195,22 @@ async fn a_run_that_is_resumed_has_what_was_off_off() {
     let sent: Vec<_> = bodies(&server).iter().map(|it| offered(it).len()).collect();
     assert_eq!(sent, [58, 58]);
 }
+
+#[tokio::test]
+async fn what_is_off_is_off_in_agents_among_the_tools() {
+    let clerk = Script::new()
+        .reply(Reply::calls([("b", "create_invoice", "{}")]))
+        .reply(Reply::text("I may not."));
+    let clerk = serve(clerk).await;
+    let asking = r#"{"input": "Write a new invoice."}"#;
+    let script = Script::new()
+        .reply(Reply::calls([("a", "clerk", asking)]))
+        .reply(Reply::text("The clerk may not."));
+    let server = serve(script).await;
+    let within = many(&clerk).build().unwrap().as_tool("clerk", "Ask the clerk.");
+    let outer = agent(&server).tool(within).build().unwrap();
+    play(outer.without_tools(["create_invoice"]).run("An invoice, please.")).await;
+    let sent = bodies(&clerk);
+    assert!(!offered(&sent[0]).contains(&"create_invoice".to_owned()), "{}", sent[0]);
+    assert!(sent[1].to_string().contains("switched the tool"), "{}", sent[1]);
+}

@@ -12,8 +12,11 @@ mod events;
 mod info;
 mod log;
 mod messages;
+mod models;
 mod operating;
 mod questions;
+#[cfg(feature = "mcp")]
+mod servers;
 mod settings;
 mod tasks;
 mod tools;
@@ -48,7 +51,7 @@ struct Description;
 
 /// The routes, and their description.
 pub(crate) fn router(service: Service) -> (Router, utoipa::openapi::OpenApi) {
-    let (router, mut description) = OpenApiRouter::with_openapi(Description::openapi())
+    let router = OpenApiRouter::with_openapi(Description::openapi())
         .routes(routes!(chat::stream))
         .routes(routes!(ai_sdk::chat))
         .routes(routes!(ai_sdk::resume))
@@ -83,7 +86,12 @@ pub(crate) fn router(service: Service) -> (Router, utoipa::openapi::OpenApi) {
         .routes(routes!(operating::launch))
         .routes(routes!(operating::logout))
         .routes(routes!(settings::reload))
-        .split_for_parts();
+        .routes(routes!(models::list))
+        .routes(routes!(models::test))
+        .routes(routes!(models::listed))
+        .routes(routes!(models::choose))
+        .routes(routes!(models::save, models::forget));
+    let (router, mut description) = with_mcp_servers(router).split_for_parts();
     description::complete(&mut description);
     let credentials = service.host().credentials().into_iter().map(|(_, credential)| credential);
     description::with_credentials(&mut description, credentials);
@@ -98,6 +106,20 @@ pub(crate) fn router(service: Service) -> (Router, utoipa::openapi::OpenApi) {
         .layer(middleware::from_fn_with_state(service.clone(), auth::check))
         .with_state(service);
     (protected(router), description)
+}
+
+/// The routes with those about MCP servers.
+#[cfg(feature = "mcp")]
+fn with_mcp_servers(router: OpenApiRouter<Service>) -> OpenApiRouter<Service> {
+    router
+        .routes(routes!(servers::list, servers::add))
+        .routes(routes!(servers::one, servers::remove))
+        .routes(routes!(servers::approve))
+}
+
+#[cfg(not(feature = "mcp"))]
+fn with_mcp_servers(router: OpenApiRouter<Service>) -> OpenApiRouter<Service> {
+    router
 }
 
 /// The page's files; nothing else is found by chance.

@@ -50,7 +50,8 @@ pub(crate) struct TaskFile {
 pub(crate) async fn list(State(service): State<Service>) -> Json<TaskFiles> {
     let host = service.host();
     let offered: HashSet<_> = host.tasks().into_iter().map(|it| it.name).collect();
-    let catalog = &host.config().tasks;
+    let config = host.config();
+    let catalog = &config.tasks;
     let mut tasks: Vec<_> = catalog
         .entries()
         .iter()
@@ -63,7 +64,7 @@ pub(crate) async fn list(State(service): State<Service>) -> Json<TaskFiles> {
         })
         .collect();
     // The usual one may be a file that no list has.
-    let usual = &host.config().task.value;
+    let usual = &config.task.value;
     if !tasks.iter().any(|it| it.name == usual.name) {
         tasks.push(told(usual.clone(), &offered));
     }

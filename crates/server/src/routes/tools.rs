@@ -5,8 +5,9 @@ use std::{collections::BTreeMap, sync::Arc, time::Duration};
 use axum::{extract::State, response::Response};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use toolwright_app::{AgentPool, RunOverrides, SourceKind};
+use toolwright_app::{AgentPool, Config, RunOverrides, SourceKind};
 use toolwright_core::{RunContext, Tool, ToolEffect, ToolSpec, UserMessage, truncate_line};
+use toolwright_pack::Pack;
 use toolwright_runtime::{FIND_TOOLS, Rule, Toolbox};
 use utoipa::ToSchema;
 
@@ -125,7 +126,7 @@ async fn toolbox(host: &AgentPool, wish: &RunOverrides) -> Result<Arc<Toolbox>, 
 
 /// What is known about tools besides what they say of themselves.
 struct About<'a> {
-    host: &'a AgentPool,
+    config: Arc<Config>,
     toolbox: &'a Toolbox,
     rules: Vec<Rule>,
     /// Why a tool is out of order, by its name.
@@ -133,15 +134,12 @@ struct About<'a> {
 }
 
 impl<'a> About<'a> {
-    fn of(
-        host: &'a AgentPool,
-        toolbox: &'a Toolbox,
-        context: &RunContext,
-    ) -> Result<Self, ApiError> {
-        let rules = host.config().rules.iter().cloned().chain(host.approvals().kept()?).collect();
+    fn of(host: &AgentPool, toolbox: &'a Toolbox, context: &RunContext) -> Result<Self, ApiError> {
+        let config = host.config();
+        let rules = config.rules.iter().cloned().chain(host.approvals().kept()?).collect();
         let unavailable = toolbox.unavailable_tools(context).into_iter();
         let unavailable = unavailable.map(|it| (it.tool, it.reason)).collect();
-        Ok(Self { host, toolbox, rules, unavailable })
+        Ok(Self { config, toolbox, rules, unavailable })
     }
 
     fn line(&self, spec: &ToolSpec) -> ToolLine {
@@ -167,20 +165,20 @@ impl<'a> About<'a> {
     }
 
     fn kind(&self, source: &str) -> Option<SourceKind> {
-        let sources = self.host.config().sources().iter();
-        sources.filter(|it| it.name == source).map(|it| it.kind).next()
+        let mut sources = self.config.sources().iter();
+        sources.find(|it| it.name == source).map(|it| it.kind)
     }
 
     fn pack(&self, tool: &str) -> Option<&'static str> {
-        let packs = self.host.config().packs().iter().map(|it| it.info());
-        packs.filter(|it| it.tools.contains(&tool)).map(|it| it.name).next()
+        let mut packs = self.config.packs().iter().map(Pack::info);
+        packs.find(|it| it.tools.contains(&tool)).map(|it| it.name)
     }
 
     /// What is in effect, with the time that every call has.
     fn policy(&self, spec: &ToolSpec) -> Value {
         let mut policy = spec.policy.clone();
         if policy.timeout.is_none() && !spec.agent {
-            policy.timeout = Some(self.host.config().limits.tool_timeout.value);
+            policy.timeout = Some(self.config.limits.tool_timeout.value);
         }
         serde_json::to_value(policy).unwrap_or_default()
     }
@@ -191,7 +189,7 @@ impl<'a> About<'a> {
     }
 
     fn sources(&self) -> Vec<ToolSourceLine> {
-        let configured = self.host.config().sources().iter();
+        let configured = self.config.sources().iter();
         let open = self.toolbox.sources().iter().map(|it| it.name()).collect::<Vec<_>>();
         let sources = configured.filter(|it| open.contains(&it.name.as_str())).map(|it| {
             let is_its = |name: &&str| self.toolbox.source_of(name) == Some(it.name.as_str());

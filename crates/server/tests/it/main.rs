@@ -23,6 +23,8 @@ mod health;
 mod listening;
 mod local;
 mod mcp;
+mod mcp_servers;
+mod models;
 mod questions;
 mod queueing;
 mod review;

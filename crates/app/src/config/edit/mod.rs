@@ -5,6 +5,7 @@
 //! project: that is somebody else's word.
 
 mod mcp;
+mod model;
 
 use std::{
     fs::{self, File},
@@ -15,7 +16,10 @@ use std::{
 use toml_edit::{DocumentMut, Item, Table};
 use toolwright_files::{SETTINGS, Writing, private_file, private_folder, read_text};
 
-pub use self::mcp::McpEntry;
+pub use self::{
+    mcp::McpEntry,
+    model::{ProviderEntry, set_model},
+};
 use super::{Config, file::NAME};
 use crate::AppError;
 

@@ -11,6 +11,7 @@ use base64::{Engine, prelude::BASE64_STANDARD};
 use crate::{
     browser::has_screen,
     error::{CommandError, Result},
+    reading::is_dumb,
     style,
 };
 
@@ -31,13 +32,13 @@ const LONGEST: usize = 74_000;
 /// another machine than the one that is looked at.
 pub(super) fn copy(text: &str) -> Result<String> {
     let is_remote = env::var_os("SSH_CONNECTION").is_some();
-    if has_screen() && !is_remote {
-        if let Some(words) = PROGRAMS.iter().find(|words| by_program(words, text)) {
-            return Ok(format!("with {}", words.first().unwrap_or(&"")));
-        }
+    if has_screen()
+        && !is_remote
+        && let Some(words) = PROGRAMS.iter().find(|words| by_program(words, text))
+    {
+        return Ok(format!("with {}", words.first().unwrap_or(&"")));
     }
-    let is_dumb = env::var_os("TERM").is_none_or(|it| it.is_empty() || it == "dumb");
-    if is_dumb || !io::stderr().is_terminal() {
+    if is_dumb() || !io::stderr().is_terminal() {
         return Err(unusable("there is neither a clipboard program nor a terminal that has one"));
     }
     if text.len() > LONGEST {

@@ -14,7 +14,7 @@ use crate::{
         slash,
     },
     error::{CommandError, Result},
-    screen::Thinking,
+    screen::{Thinking, width},
     style::{DIM, END, WARN, line, tame},
 };
 
@@ -22,7 +22,8 @@ impl Chat {
     /// `/retry`
     pub(super) async fn retry(&mut self, _: &str) -> Result<Next> {
         let session = self.asking();
-        Ok(Next::Run(again::retry(&session, &self.id, self.app.context.clone()).await?))
+        let started = again::retry(&session, &self.id, self.app.context.clone()).await?;
+        Ok(Next::Run(Box::new(started)))
     }
 
     /// `/edit [TEXT]`
@@ -38,12 +39,13 @@ impl Chat {
         let (session, context) = (self.asking(), self.app.context.clone());
         let project = &self.app.project;
         let started = again::edit(&session, &self.id, project, text.to_owned(), context).await?;
-        Ok(Next::Run(started))
+        Ok(Next::Run(Box::new(started)))
     }
 
     /// `/fork [N]`
     pub(super) async fn fork(&mut self, number: &str) -> Result<Next> {
         self.id = again::fork(&self.app.session, &self.id, number).await?;
+        self.last = Some(self.id.clone());
         Ok(Next::Line)
     }
 
@@ -101,7 +103,7 @@ impl Chat {
         if let Some(answer) = &found.last_answer {
             line(&format!("{DIM}{}{END}", truncate_line(answer, 300)));
         }
-        self.id = id;
+        (self.id, self.last) = (id.clone(), Some(id));
         Ok(())
     }
 
@@ -208,7 +210,7 @@ impl Chat {
         line(
             "Type a question and press Enter. A line that ends in \\ goes on in the next, @FILE goes with it.",
         );
-        table::help().lines().for_each(line);
+        table::help(width()).lines().for_each(line);
         line(
             "While an answer comes, type on: Enter says it to the run. Ctrl-C stops it, twice leaves.",
         );

@@ -67,7 +67,7 @@ mod reader {
     use tokio::sync::mpsc::UnboundedSender;
 
     use super::super::draft::{Draft, Keyed};
-    use crate::reading::{Dialogue, is_being_read, is_person};
+    use crate::reading::{Dialogue, is_being_read, is_dumb, is_person};
 
     /// The thread that reads keys, and how it is told to stop.
     pub(super) struct Reader {
@@ -78,9 +78,8 @@ mod reader {
 
     impl Reader {
         pub(super) fn start(send: UnboundedSender<Keyed>) -> Option<Self> {
-            let is_dumb = std::env::var_os("TERM").is_none_or(|it| it.is_empty() || it == "dumb");
             // What is typed is shown on standard error, at the bottom.
-            if is_dumb || !is_person() || !io::stderr().is_terminal() || is_being_read() {
+            if is_dumb() || !is_person() || !io::stderr().is_terminal() || is_being_read() {
                 return None;
             }
             let kept = tcgetattr(io::stdin()).ok()?;

@@ -5,6 +5,7 @@ mod choices;
 mod clipboard;
 mod completion;
 mod conversation;
+#[cfg_attr(not(unix), allow(dead_code))]
 mod draft;
 mod export;
 mod keyboard;
@@ -46,6 +47,8 @@ use crate::{
     watch::Watch,
 };
 
+/// How many tools are named when a chat begins.
+const MOST_TOLD: usize = 8;
 /// How many files a question may name with `@`.
 const MOST_NAMED: usize = 10;
 
@@ -84,7 +87,7 @@ enum Next {
     /// The next line is read.
     Line,
     /// A run is followed.
-    Run(StartedRun),
+    Run(Box<StartedRun>),
     /// The chat ends.
     Leave,
 }
@@ -199,6 +202,11 @@ impl Chat {
         let own =
             toolbox.definitions().specs().iter().filter(|it| toolbox.source_of(&it.name).is_none());
         let own: Vec<_> = own.map(|it| it.name.clone()).collect();
+        // A wall of names is read by nobody.
+        let own = match own.len() {
+            ..=MOST_TOLD => own,
+            many => vec![format!("{many} (/tools lists them)")],
+        };
         let sources: Vec<_> = toolbox.sources().iter().map(|it| tame(it.name())).collect();
         let more = format!("those of {} (/tools lists them)", sources.join(", "));
         match (own.is_empty(), sources.is_empty()) {
@@ -240,7 +248,7 @@ impl Chat {
                 Ok(Next::Line) => {}
                 Ok(Next::Leave) => return Ok(Exit::Answered),
                 Ok(Next::Run(started)) => {
-                    if self.follow(started, &ending).await? {
+                    if self.follow(*started, &ending).await? {
                         return Ok(Exit::Interrupted);
                     }
                 }
@@ -305,7 +313,7 @@ impl Chat {
         let started = session.ask(Some(&self.id), question, self.app.context.clone()).await;
         let started = started.map_err(AppError::from)?;
         self.attached.clear();
-        Ok(Next::Run(started))
+        Ok(Next::Run(Box::new(started)))
     }
 
     /// The session that the next question is asked in.

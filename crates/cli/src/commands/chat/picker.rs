@@ -10,7 +10,7 @@ use unicode_width::UnicodeWidthChar;
 use crate::{
     commands::approving::read,
     error::{CommandError, Result},
-    reading::{is_person, reading},
+    reading::{is_dumb, is_person, reading},
     style::{BOLD, DIM, END, NAME, line, tame},
     time::ago,
 };
@@ -81,10 +81,6 @@ pub(super) async fn named(store: &Store, typed: &str) -> Result<ConversationId> 
 
 async fn latest(store: &Store) -> Result<Vec<ConversationSummary>> {
     Ok(store.list(&ConversationPage { limit: LATEST, ..ConversationPage::default() }).await?)
-}
-
-fn is_dumb() -> bool {
-    std::env::var_os("TERM").is_none_or(|it| it.is_empty() || it == "dumb")
 }
 
 fn row(it: &ConversationSummary) -> String {

@@ -3,6 +3,7 @@
 use toolwright_core::{
     ContextFill, Conversation, EventKind, ToolEffect, UnavailableTool, Usage, plural, truncate_line,
 };
+use toolwright_pack::Pack;
 use toolwright_store::StoreError;
 
 use super::{Chat, Next};
@@ -38,18 +39,7 @@ impl Chat {
             Err(error) => return Err(error.into()),
         };
         row("conversation", format!("{}{title}", self.id));
-        let Usage { prompt_tokens, cached_tokens, completion_tokens, .. } = spent.usage;
-        let questions = plural(spent.questions as u64, "question", "questions");
-        let read =
-            format!("{} read ({} from a cache)", grouped(prompt_tokens), grouped(cached_tokens));
-        row(
-            "tokens",
-            format!(
-                "{read}, {} written, in {} {questions}",
-                grouped(completion_tokens),
-                spent.questions
-            ),
-        );
+        row("tokens", spent.tokens());
         if let Some(cost) = spent.cost {
             row("cost", format!("{:.4}", cost as f64 / 1_000_000.0));
         }
@@ -121,8 +111,9 @@ impl Chat {
                 ToolEffect::Idempotent | ToolEffect::Write => "writes",
                 ToolEffect::Destructive => "asks first",
             };
-            let source = toolbox.source_of(&spec.name).map(|it| format!(", from {}", tame(it)));
-            let (name, source) = (tame(&spec.name), source.unwrap_or_default());
+            let source = toolbox.source_of(&spec.name).or_else(|| self.pack_of(&spec.name));
+            let source = source.map(|it| format!(", from {}", tame(it))).unwrap_or_default();
+            let name = tame(&spec.name);
             let about = truncate_line(&spec.description, 80);
             line(&format!("  {NAME}{name}{END} {DIM}({effect}{source}){END} {about}"));
         }
@@ -131,6 +122,12 @@ impl Chat {
             line(&format!("  {DIM}{tool} is not offered:{END} {reason}"));
         }
         Ok(Next::Line)
+    }
+
+    /// The pack that a tool comes from.
+    fn pack_of(&self, tool: &str) -> Option<&'static str> {
+        let infos = self.config.packs().iter().map(Pack::info);
+        infos.into_iter().find(|it| it.tools.contains(&tool)).map(|it| it.name)
     }
 
     /// How full the window is, in words.
@@ -203,6 +200,18 @@ impl Chat {
 }
 
 impl Spent {
+    /// The tokens, in words.
+    fn tokens(&self) -> String {
+        let Usage { prompt_tokens, cached_tokens, completion_tokens, .. } = self.usage;
+        if self.questions > 0 && prompt_tokens == 0 {
+            return "nobody counted them".to_owned();
+        }
+        let (read, cached) = (grouped(prompt_tokens), grouped(cached_tokens));
+        let (written, questions) = (grouped(completion_tokens), self.questions);
+        let word = plural(questions as u64, "question", "questions");
+        format!("{read} read ({cached} from a cache), {written} written, in {questions} {word}")
+    }
+
     fn add(&mut self, usage: &Usage, cost: Option<u64>) {
         self.usage.prompt_tokens += usage.prompt_tokens;
         self.usage.cached_tokens += usage.cached_tokens;

@@ -89,11 +89,16 @@ pub(super) fn listed() -> impl Iterator<Item = &'static ChatCommand> {
     COMMANDS.iter().filter(|it| !it.help.is_empty())
 }
 
-/// All of them, a line each.
-pub(super) fn help() -> String {
+/// All of them, a line each; where the terminal is narrow, two.
+pub(super) fn help(columns: usize) -> String {
+    const NARROW: usize = 80;
     let usage = |it: &ChatCommand| format!("{} {}", it.name, it.arguments).trim_end().to_owned();
     let width = listed().map(|it| usage(it).len()).max().unwrap_or_default();
-    listed().map(|it| format!("  {:<width$}   {}\n", usage(it), it.help)).collect()
+    let told = listed().map(|it| match columns < NARROW {
+        true => format!("  {}\n      {}\n", usage(it), it.help),
+        false => format!("  {:<width$}   {}\n", usage(it), it.help),
+    });
+    told.collect()
 }
 
 #[cfg(test)]

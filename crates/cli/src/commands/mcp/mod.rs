@@ -15,8 +15,8 @@ use futures_util::future::join_all;
 use serde_json::json;
 use toolwright_app::{
     Config,
-    config::{McpEntry, McpSandbox, McpSection, Readers, SettingsFile},
-    mcp_pins, mcp_server, mcp_tokens,
+    config::{McpEntry, Readers, SettingsFile},
+    mcp_forget, mcp_server,
 };
 use toolwright_core::{plural, printable};
 use toolwright_mcp::client::{McpServer, ServerReport};
@@ -106,11 +106,8 @@ async fn list(config: &Config, json: bool) -> Result<Exit> {
         let (state, count, problem) = match &report {
             None => ("off", 0, None),
             Some(Err(error)) => ("failed", 0, Some(error.clone())),
-            Some(Ok(it)) => match &it.problem {
-                Some(problem) if it.wants_login => ("login", 0, Some(problem.clone())),
-                Some(problem) => ("failed", 0, Some(problem.clone())),
-                None => ("ready", it.tools.len(), None),
-            },
+            Some(Ok(it)) if it.problem.is_none() => (it.state(), it.tools.len(), None),
+            Some(Ok(it)) => (it.state(), 0, it.problem.clone()),
         };
         let approved = match &report {
             Some(Ok(it)) => it.tools.iter().filter(|it| it.state == "approved").count(),
@@ -136,7 +133,7 @@ async fn list(config: &Config, json: bool) -> Result<Exit> {
             (_, Some(problem)) => format!("{WARN}✗{END} {}", printable(&problem)),
             _ => format!("{DIM}off{END}"),
         };
-        out(&format!("{NAME}{name:<width$}{END}  {told}  {DIM}{}{END}\n", reached(section)))?;
+        out(&format!("{NAME}{name:<width$}{END}  {told}  {DIM}{}{END}\n", section.reached()))?;
     }
     if json {
         out(&format!("{}\n", serde_json::to_string_pretty(&all)?))?;
@@ -155,7 +152,7 @@ async fn inspect(config: &Config, name: &str, json: bool) -> Result<Exit> {
         out(&format!("{}\n", serde_json::to_string_pretty(&report)?))?;
     } else {
         if let Some(section) = config.mcp.get(name) {
-            out(&format!("{BOLD}{name}{END}  {DIM}{}{END}\n", reached(section)))?;
+            out(&format!("{BOLD}{name}{END}  {DIM}{}{END}\n", section.reached()))?;
         }
         out(&show::report(&report))?;
     }
@@ -217,9 +214,8 @@ fn counted(tools: usize, prompts: usize) -> String {
 fn remove(config: &Config, name: &str) -> Result<Exit> {
     let file = SettingsFile::of(config)?;
     let was_there = file.change(Readers::AsBefore, |document| McpEntry::remove(document, name))?;
-    let was_approved = mcp_pins(config).forget(name)?;
-    let was_logged_in = mcp_tokens(config).forget(name)?;
-    if !was_there && !was_approved && !was_logged_in {
+    let was_known = mcp_forget(config, name)?;
+    if !was_there && !was_known {
         return Err(unknown(config, name).into());
     }
     line(&format!("{GOOD}✓{END} removed {name} from {}", file.path().display()));
@@ -238,26 +234,4 @@ fn unknown(config: &Config, name: &str) -> CommandError {
     let there = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
     CommandError::unusable(format!("no MCP server is called `{name}`; there are: {there}"))
         .with_advice("`toolwright mcp add NAME -- COMMAND…` adds one")
-}
-
-/// How a server is reached, on a line: the very words that are started.
-fn reached(section: &McpSection) -> String {
-    if let Some(url) = &section.url {
-        return toolwright_app::without_password(url);
-    }
-    let words = section.command.iter().chain(section.args.iter().flatten());
-    let command = words.map(|it| quoted(it)).collect::<Vec<_>>().join(" ");
-    match &section.sandbox {
-        Some(McpSandbox::Off) => format!("{command} (without a sandbox)"),
-        Some(McpSandbox::Walls(walls)) if walls.network => format!("{command} (with the network)"),
-        _ => command,
-    }
-}
-
-fn quoted(word: &str) -> String {
-    let is_plain = |it: char| it.is_ascii_alphanumeric() || "-_./=:@%+,".contains(it);
-    match !word.is_empty() && word.chars().all(is_plain) {
-        true => word.to_owned(),
-        false => format!("'{}'", word.replace('\'', r"'\''")),
-    }
 }
