@@ -1033,10 +1033,8 @@ export const texts: Catalog = {
   'Looking…': 'Sucht…',
   'List models': 'Modelle auflisten',
   'Testing: two short questions…': 'Prüft: zwei kurze Fragen…',
-  '{count} models are there: choose one in the field.': {
-    one: '{count} Modell ist da: wähle es im Feld.',
-    other: '{count} Modelle sind da: wähle eines im Feld.',
-  },
+  '{count} models are there: choose one in the field.':
+    '{count} Modelle sind da: wähle eines im Feld.',
   Test: 'Prüfen',
   'Use this model': 'Dieses Modell verwenden',
   'Not fetched yet: run `toolwright models pull {name}`':

@@ -9,13 +9,15 @@ const READ = new Set(
   ),
 );
 
-/** What is said the same in every language: names, and a command to be typed. */
+/** What is said the same in every language: names, addresses, and commands to be typed. */
 const SAME = [
   'Toolwright',
   'TradingView Lightweight Charts™',
   '© 2026 TradingView, Inc.',
   "curl -X POST -H 'content-type: application/json' -d",
   '/api/launch',
+  'toolwright mcp login',
+  'https://models.example.com/v1',
   // The form of a moment, as machines write it.
   '2026-03-01T12:00:00Z',
   // An address, as an example.
