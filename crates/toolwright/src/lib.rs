@@ -197,9 +197,9 @@ pub mod run {
 pub mod conversation {
     pub use toolwright_core::{
         AssistantMessage, Attachment, AttachmentError, AttachmentKind, Author, CompactedHistory,
-        ContentPart, Conversation, Digest, HistoryLine, MAX_ATTACHMENT, MediaType, Message,
-        QueryError, Repair, ResultLocation, ReturnedValue, Speaker, ToolMessage, UserMessage,
-        ValueOrigin, ValueOrigins, content_parts, values,
+        ContentPart, ContextFill, Conversation, Digest, HistoryLine, MAX_ATTACHMENT, MediaType,
+        Message, QueryError, Repair, ResultLocation, ReturnedValue, Speaker, ToolMessage,
+        UserMessage, ValueOrigin, ValueOrigins, content_parts, values,
     };
 }
 

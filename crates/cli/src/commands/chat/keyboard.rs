@@ -19,12 +19,13 @@ impl Keyboard {
     /// Reads from the terminal, where there is one to read from.
     pub(super) fn open() -> Self {
         let (send, keyed) = mpsc::unbounded_channel();
-        #[cfg(unix)]
-        return Self { keyed, reader: reader::Reader::start(send) };
+        // Nobody sends anything there.
         #[cfg(not(unix))]
-        {
-            drop(send);
-            Self { keyed }
+        drop(send);
+        Self {
+            keyed,
+            #[cfg(unix)]
+            reader: reader::Reader::start(send),
         }
     }
 
