@@ -164,7 +164,8 @@ echo "==> Schemathesis"
 settings='[model]
 name = "demo"
 [server]
-runs_per_minute = 0'
+runs_per_minute = 0
+manage = "no"'
 serve demo --auth token
 "$tools/venv/bin/schemathesis" --no-color --config-file schemathesis.toml run "$url/api/openapi.json" \
     --header "Authorization: Bearer $token" --phases examples,coverage,fuzzing \

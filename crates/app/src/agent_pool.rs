@@ -482,7 +482,7 @@ impl Config {
     }
 
     /// Whether this can be said to be the model that answers: the name of one, and neither a path nor an address.
-    pub fn is_model_name(&self, name: &str) -> bool {
+    pub fn is_model_name(name: &str) -> bool {
         is_name(name)
     }
 }

@@ -70,6 +70,7 @@ it('connects a model on the first run, and keeps it', async () => {
   const found = dialog.getByRole('list', { name: 'What the test found' });
   await found.getByText('The key is not accepted').waitFor();
   await found.getByText('The address answers').waitFor();
+  await found.getByText('Check the key').waitFor();
   await found.getByText('Answer: not tried').waitFor();
   expect(await dialog.innerText()).not.toContain('sk-wrong');
   expect(await faults(page)).toEqual([]);

@@ -42,6 +42,7 @@ pub(crate) async fn add(config: &Config, args: &ModelsAddArgs, json: bool) -> Re
         api_key: if args.key_stdin { Some(key()?) } else { None },
         model: Some(args.model.clone()),
     };
+    connection.check(config)?;
     let (name, endpoint) = (connection.name(), connection.endpoint(config)?);
     if !args.untested {
         let check = ModelCheck::of(endpoint).await;

@@ -217,3 +217,34 @@ async fn a_limit_on_money_that_bounds_nothing_is_told() {
     let silent = cli.run(&["ask", "Hello?"]).await;
     assert!(silent.code == Some(0) && !silent.err.contains("limits.cost"), "{silent:?}");
 }
+
+/// `models test` changes nothing; `models add` writes what was tested, and what does not answer is not written.
+#[tokio::test]
+async fn a_model_is_tested_and_then_added() {
+    let ready = || Reply::text("ready");
+    let call = || Reply::calls([("call_1", "repeat_word", r#"{"word":"ready"}"#)]);
+    let server =
+        ModelServer::start(script([ready(), call(), ready(), call(), Reply::text("Hello.")])).await;
+    let cli = Cli::new().configured("# mine\ntask = \"demo\"\n");
+    let base = server.base_url();
+    let add = ["models", "add", "work", "--base-url", base, "--name", "scripted", "--key-stdin"];
+
+    let wrong = cli.run_with_input(&add, Some("sk-another-key-0123456789\n")).await;
+    assert_eq!(wrong.code, Some(1), "{wrong:?}");
+    assert!(wrong.out.contains("✗ the key is accepted"), "{wrong:?}");
+    assert_eq!(std::fs::read_to_string(cli.settings()).unwrap(), "# mine\ntask = \"demo\"\n");
+
+    let added = cli.run_with_input(&add, Some(&format!("{KEY}\n"))).await;
+    assert_eq!(added.code, Some(0), "{added:?}");
+    assert!(added.out.contains("✓ it calls tools"), "{added:?}");
+    let text = std::fs::read_to_string(cli.settings()).unwrap();
+    assert!(text.starts_with("# mine\ntask = \"demo\"\n"), "{text}");
+    assert!(text.contains("name = \"work:scripted\""), "{text}");
+
+    let tested = cli.run(&["--json", "models", "test"]).await;
+    assert_eq!(tested.code, Some(0), "{tested:?}");
+    let json: Value = serde_json::from_str(&tested.out).unwrap();
+    assert_eq!((&json["name"], &json["answers"]), (&"work:scripted".into(), &true.into()));
+    let ended = cli.run(&["--json", "ask", "Hi"]).await;
+    assert_eq!(last(&ended)["response"], "Hello.", "{ended:?}");
+}

@@ -89,10 +89,10 @@ pub(crate) fn router(service: Service) -> (Router, utoipa::openapi::OpenApi) {
         .routes(routes!(operating::logout))
         .routes(routes!(settings::reload))
         .routes(routes!(models::list))
-        .routes(routes!(models::test))
-        .routes(routes!(models::listed))
-        .routes(routes!(models::choose))
-        .routes(routes!(models::save, models::forget));
+        .routes(routes!(models::check::test))
+        .routes(routes!(models::check::listed))
+        .routes(routes!(models::provider::choose))
+        .routes(routes!(models::provider::save, models::provider::forget));
     let (router, mut description) = with_mcp_servers(router).split_for_parts();
     description::complete(&mut description);
     let credentials = service.host().credentials().into_iter().map(|(_, credential)| credential);

@@ -24,7 +24,7 @@ impl From<SettingsChange> for TakenUp {
 ///
 /// They hold for what begins from now on; runs that go on keep theirs. Settings that cannot be used change nothing.
 #[utoipa::path(
-    post, path = "/api/settings/reload", tag = "managing",
+    post, path = "/api/settings/reload", operation_id = "reload_settings", tag = "managing",
     responses(
         (status = 200, body = TakenUp),
         (status = 403, description = "Settings are not changed here", body = Failed),

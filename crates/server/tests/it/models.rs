@@ -113,6 +113,12 @@ async fn a_kept_key_goes_nowhere_else() {
     let sent = other.requests();
     assert!(!sent.is_empty());
     assert!(!format!("{sent:?}").contains(KEY));
+    // Nor is it saved for it, unless somebody gives the key for that address.
+    let moved = json!({"base_url": other.base_url()});
+    let answer = put(&desk, "/api/models/providers/work", &moved).await;
+    assert_eq!((answer.status, answer.code().as_str()), (422, "invalid"), "{}", answer.text());
+    let moved = json!({"base_url": other.base_url(), "api_key": WRONG});
+    assert_eq!(put(&desk, "/api/models/providers/work", &moved).await.status, 200);
 }
 
 #[tokio::test(flavor = "multi_thread")]
