@@ -25,7 +25,6 @@ mod local;
 mod mcp;
 mod questions;
 mod queueing;
-mod requests;
 mod review;
 mod secrets;
 mod stopping;
