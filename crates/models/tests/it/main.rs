@@ -26,7 +26,6 @@ mod quirks;
 mod requests;
 mod responses;
 mod retries;
-mod sent;
 mod served;
 mod support;
 mod text;

@@ -59,7 +59,7 @@ impl From<&SentHeader> for RequestHeader {
 /// settings it is what was sent, byte for byte. What is secret is left out.
 #[utoipa::path(
     get, path = "/api/conversations/{id}/runs/{run}/rounds/{round}/request",
-    operation_id = "roundRequest", tag = "conversations",
+    operation_id = "round_request", tag = "conversations",
     params(("id" = String, Path), ("run" = String, Path), ("round" = u32, Path), Asked),
     responses(
         (status = 200, body = RoundRequest),

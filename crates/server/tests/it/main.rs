@@ -27,7 +27,6 @@ mod mcp_servers;
 mod models;
 mod questions;
 mod queueing;
-mod requests;
 mod review;
 mod secrets;
 mod settings;
