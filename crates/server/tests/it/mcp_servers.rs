@@ -50,14 +50,21 @@ async fn a_server_is_added_approved_used_and_removed() {
     assert_eq!(desk.get("/api/mcp").await.json()["servers"], json!([]));
     let added = desk.post("/api/mcp", &new(&folder, &script)).await;
     assert_eq!(added.status, 200, "{}", added.text());
-    let details = added.json();
-    assert_eq!(details["state"], "ready", "{details}");
-    assert_eq!(details["approved"], 0, "{details}");
+    assert_eq!(added.json()["approved"], 0, "{}", added.text());
     // A key may stand in what it is given: the file is its owner's alone.
     let file = desk.folder.path().join("toolwright.toml");
     assert!(fs::read_to_string(&file).unwrap().contains("[mcp.fake]"));
     assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o077, 0);
     assert_eq!(desk.post("/api/mcp", &new(&folder, &script)).await.status, 409);
+    // Only the real program can build walls, and only the file can say that there are none.
+    let text = fs::read_to_string(&file).unwrap();
+    assert!(text.contains("sandbox = { read"), "{text}");
+    let lines =
+        text.lines().map(|it| if it.starts_with("sandbox") { "sandbox = false" } else { it });
+    fs::write(&file, lines.collect::<Vec<_>>().join("\n")).unwrap();
+    assert_eq!(desk.post("/api/settings/reload", &json!({})).await.status, 200);
+    let details = desk.get("/api/mcp/fake").await.json();
+    assert_eq!(details["state"], "ready", "{details}");
     // None of its tools is offered before somebody looked.
     assert!(!names(&desk).await.iter().any(|it| it.starts_with("fake__")));
     let mut other = shown(&details);
