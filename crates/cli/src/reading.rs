@@ -98,12 +98,22 @@ impl Dialogue {
         let turn = DIALOGUE.lock().await;
         tokio::task::yield_now().await;
         IS_OPEN.store(true, Ordering::SeqCst);
+        forget_typed();
         Self { _turn: turn }
     }
 
     /// Whether somebody is asked now.
     pub(crate) fn is_open() -> bool {
         IS_OPEN.load(Ordering::SeqCst)
+    }
+}
+
+/// What was typed before anybody asked is no answer, least of all a permission.
+fn forget_typed() {
+    #[cfg(unix)]
+    if io::stdin().is_terminal() {
+        use rustix::termios::{QueueSelector, tcflush};
+        let _ = tcflush(io::stdin(), QueueSelector::IFlush);
     }
 }
 

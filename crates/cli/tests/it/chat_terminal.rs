@@ -160,6 +160,24 @@ async fn a_draft_approves_nothing() {
     assert!(!desk.folder.join("a.txt").exists());
 }
 
+/// The same where nobody reads what is typed until somebody asks.
+#[tokio::test]
+async fn what_is_typed_beforehand_approves_nothing() {
+    let write = json!({"file_path": "a.txt", "content": "one"});
+    let desk = desk([held(), call("write", write), Reply::text("It was not written.")]).await;
+    let folder = desk.folder.to_str().unwrap();
+    let mut person = Person::at(&desk.cli, &["ask", "--workspace", folder, "Go."]);
+    const ASKED: &str = "[e]dit / [N]o, or why not: ";
+    person.types(ASKED, "y\r").await;
+    person.types("bash…", "yes\r").await;
+    // The terminal shows what it was given.
+    person.types("yes", "").await;
+    desk.put("go", "");
+    person.types(ASKED, "n\r").await;
+    person.leaves().await;
+    assert!(!desk.folder.join("a.txt").exists());
+}
+
 #[tokio::test]
 async fn what_the_model_thinks_is_one_line_and_shown_when_asked_for() {
     let thinks = |text: &str| Reply::text(text).with_reasoning("Rome is in Italy.");
