@@ -169,7 +169,7 @@ describe.each([
     await server.getByRole('button', { name: /^Approve \d+ tools as shown$/ }).click();
     await server.getByText(/^\d+ tools$/).waitFor();
     await dialog.getByRole('tab', { name: 'All tools' }).click();
-    await dialog.getByLabel('Task', { exact: true }).selectOption({ label: 'Everything' });
+    await dialog.getByRole('combobox', { name: /^Task/ }).selectOption({ label: 'Everything' });
     const tools = dialog.getByRole('region', { name: `MCP server ${name}` });
     await tools.getByText(`${name}__echo`, { exact: true }).waitFor();
     await dialog.getByRole('tab', { name: 'MCP servers' }).click();
