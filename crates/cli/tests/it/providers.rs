@@ -241,10 +241,10 @@ async fn a_model_is_tested_and_then_added() {
     assert!(text.starts_with("# mine\ntask = \"demo\"\n"), "{text}");
     assert!(text.contains("name = \"work:scripted\""), "{text}");
 
-    let tested = cli.run(&["--json", "models", "test"]).await;
+    let tested = cli.run(&["--json", "models", "test", "work:scripted"]).await;
     assert_eq!(tested.code, Some(0), "{tested:?}");
     let json: Value = serde_json::from_str(&tested.out).unwrap();
     assert_eq!((&json["name"], &json["answers"]), (&"work:scripted".into(), &true.into()));
-    let ended = cli.run(&["--json", "ask", "Hi"]).await;
+    let ended = cli.run(&["--json", "ask", "--model", "work:scripted", "Hi"]).await;
     assert_eq!(last(&ended)["response"], "Hello.", "{ended:?}");
 }
