@@ -1,4 +1,4 @@
-//! [`is_claim`]: whether a fenced block claims to be what a command printed or what a file says; and
+//! [`is_claim`]: whether a block, in a fence or behind `>`, claims to be what a command printed or what a file says; and
 //! [`made_up`]: which lines of such a block no source has.
 //!
 //! A block that proposes something (a program, a command to type, an example) claims nothing. What is

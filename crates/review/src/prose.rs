@@ -40,6 +40,8 @@ impl Prose {
         let mut rows = 0;
         let mut numbered = 0;
         let mut lead = "";
+        // Whether the lines behind `>` that are being read say what something printed or says.
+        let mut quoted = None;
         let mut lines = answer.lines().peekable();
         while let Some(line) = lines.next() {
             let line = line.trim();
@@ -61,6 +63,12 @@ impl Prose {
                     continue;
                 }
                 None => {}
+            }
+            let behind = line.strip_prefix('>').map(str::trim);
+            quoted = behind.map(|line| quoted.unwrap_or_else(|| is_claim("", lead, line)));
+            if let (Some(line), Some(Some(of))) = (behind, quoted) {
+                prose.claims.push(Claim { line: line.to_owned(), of });
+                continue;
             }
             if is_ruler(line) {
                 continue;

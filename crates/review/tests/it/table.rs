@@ -160,6 +160,11 @@ const FOLDER: &[Row] = &[
         &["start(9090);"],
     ),
     ("made up", "The log says:\n```\nINFO ready\n```", &["INFO ready"]),
+    ("quoted", "The output is:\n\n> total 12\n> Cargo.toml\n>\n> src/main.rs\n\nThat is all.", &[]),
+    ("made up", "The log says:\n> INFO ready\n> INFO listening", &["INFO ready", "INFO listening"]),
+    ("made up", "It prints:\n\n> total 12\n> README.md", &["README.md"]),
+    // What is emphasised so, or was never said to be read from anywhere.
+    ("emphasised", "One thing:\n\n> Run the tests first.\n\nThen go on.", &[]),
 ];
 
 const DATA: &[Row] = &[
