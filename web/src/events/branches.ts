@@ -64,14 +64,23 @@ export function tipOf(runs: readonly Turn[], run: string): string {
   return runs[tip]?.run ?? run;
 }
 
+/** Where each run stands, found once for all that ask: whoever follows a path asks for every run on it. */
+const placed = new WeakMap<readonly Turn[], ReadonlyMap<string, number>>();
+
+function places(runs: readonly Turn[]): ReadonlyMap<string, number> {
+  const found = placed.get(runs) ?? new Map(runs.map(({ run }, at) => [run, at]));
+  placed.set(runs, found);
+  return found;
+}
+
 /** Where a run goes on from: the place of the run, and its last event that counts. Undefined before the first. */
 function originOf(runs: readonly Turn[], at: number): { at: number; seq: number } | undefined {
   const after = runs[at]?.after;
   if (after?.from === 'start') return undefined;
   if (after?.from === 'event') {
-    const place = runs.findIndex((it) => it.run === after.run);
+    const place = places(runs).get(after.run);
     // What names a run that is not there follows the one before it, as everywhere.
-    if (place >= 0 && place < at) return { at: place, seq: after.seq };
+    if (place !== undefined && place < at) return { at: place, seq: after.seq };
   }
   return at > 0 ? { at: at - 1, seq: runs[at - 1]?.seq ?? 0 } : undefined;
 }

@@ -169,6 +169,7 @@ async fn our_own_servers_description_works_against_it() {
     std::fs::write(&file, document).unwrap();
     let cli = cli.configured(&format!(
         "[openapi.own]\nspec = {file:?}\nbase_url = \"http://{address}\"\n\
+         include = [\"info\", \"tag:conversations\"]\n\
          auth = {{ bearer = true, env = \"SELF_TOKEN\" }}\n"
     ));
     let list = cli.run(&["tools", "list"]).await;
