@@ -995,6 +995,9 @@ export const texts: Catalog = {
     'Es läuft wirklich, mit den Prüfungen, Freigaben und Grenzen jedes Aufrufs, und wird als Gespräch aufbewahrt.',
   'This is missing: {names}.': 'Es fehlt: {names}.',
   'This is no JSON yet.': 'Das ist noch kein JSON.',
+  'This number is too large to be sent as it is.':
+    'Diese Zahl ist zu groß, um so gesendet zu werden, wie sie da steht.',
+  'One of the fields cannot be read yet.': 'Eines der Felder kann noch nicht gelesen werden.',
   'This is no JSON: {reason}': 'Das ist kein JSON: {reason}',
   'Arguments are an object: {braces}': 'Argumente sind ein Objekt: {braces}',
   'Add to {name}': 'Zu {name} hinzufügen',

@@ -23,4 +23,23 @@ describe('nameFor', () => {
     expect(nameFor('http://offline/')).toBe('my-offline');
     expect(nameFor('no address')).toBe('');
   });
+
+  it('is another for another address, and stays that of the same', () => {
+    const team = (name: string) => `https://gateway.example/${name}/v1`;
+    expect(nameFor(team('a'))).toBe('gateway-example-a');
+    expect(nameFor(team('b'))).toBe('gateway-example-b');
+    const saved = [
+      { name: 'x-y-example', base_url: 'https://x.y.example/v1' },
+      { name: 'x-y-example-2', base_url: 'https://x_y.example/v1' },
+      { name: 'openai', base_url: 'https://proxy.example/v1' },
+      { name: 'mine', base_url: 'https://models.example/v1/' },
+    ];
+    expect(nameFor('https://x-y.example/v1', saved)).toBe('x-y-example-3');
+    expect(nameFor('https://x.y.example/v1/', saved)).toBe('x-y-example');
+    expect(nameFor('https://models.example/v1', saved)).toBe('mine');
+    expect(nameFor('https://proxy.example/v1', saved)).toBe('proxy-example');
+    expect(nameFor(`https://models.example/${'long/'.repeat(50)}v1`).length).toBeLessThanOrEqual(
+      56,
+    );
+  });
 });

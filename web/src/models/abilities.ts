@@ -60,14 +60,37 @@ export function providerName(provider: string): string {
   return names[provider] ?? provider;
 }
 
-/** A name for a provider at an address, as the config file can have it: `models.example.com` is `models-example-com`. */
-export function nameFor(address: string): string {
-  let host: string;
+/** The longest name that is made, with room for a number behind it. */
+const LONGEST = 56;
+
+function isTaken(name: string): boolean {
+  return Object.hasOwn(names, name) || name === 'offline' || name === 'dapr';
+}
+
+/**
+ * A name for a provider at an address, as the config file can have it: `models.example.com/v1` is `models-example-com`.
+ * One that is saved keeps its name, and lends it to no other address: saving that would overwrite it.
+ */
+export function nameFor(
+  address: string,
+  saved: readonly { name: string; base_url: string }[] = [],
+): string {
+  let url: URL;
   try {
-    host = new URL(address).host;
+    url = new URL(address);
   } catch {
     return '';
   }
-  const name = host.replace(/[^A-Za-z0-9]+/g, '-').replace(/^-+|-+$/g, '');
-  return Object.hasOwn(names, name) || name === 'offline' || name === 'dapr' ? `my-${name}` : name;
+  const same = (other: string) => other.replace(/\/+$/, '') === address.trim().replace(/\/+$/, '');
+  const here = saved.find((it) => same(it.base_url) && !isTaken(it.name));
+  if (here) return here.name;
+  const path = url.pathname.split('/').filter((it) => !/^v\d+\w*$/.test(it));
+  const words = [url.host, ...path].join('-').replace(/[^A-Za-z0-9]+/g, '-');
+  const name = words.replace(/^-+/, '').slice(0, LONGEST).replace(/-+$/, '');
+  const first = isTaken(name) ? `my-${name}` : name;
+  let free = first;
+  for (let number = 2; saved.some((it) => it.name === free); number += 1) {
+    free = `${first}-${number}`;
+  }
+  return free;
 }

@@ -5,6 +5,7 @@ import {
   type ChosenModel,
   type Connection,
   type ModelLine,
+  type ProviderLine,
   type TestReport,
 } from '../api/models';
 import { problemOf, type Problem } from '../state/problem';
@@ -20,6 +21,8 @@ export class Connecting {
   /** Sent to the server and kept nowhere in the browser. */
   key = $state('');
   model = $state('');
+  /** The providers that are saved. */
+  saved = $state.raw<readonly ProviderLine[]>([]);
   /** The models at the endpoint, once they were asked for. */
   listed = $state.raw<ModelLine[]>([]);
   report = $state.raw<TestReport>();
@@ -30,7 +33,7 @@ export class Connecting {
 
   readonly connection = $derived.by((): Connection => {
     const address = this.address.trim();
-    const provider = this.provider === OTHER ? nameFor(address) : this.provider;
+    const provider = this.provider === OTHER ? nameFor(address, this.saved) : this.provider;
     return {
       provider,
       ...(address === '' ? {} : { base_url: address }),
@@ -52,13 +55,18 @@ export class Connecting {
     this.problem = undefined;
   }
 
+  /** It is somewhere else: what is there is not known. */
+  moved(): void {
+    this.listed = [];
+    this.changed();
+  }
+
   choose(provider: string, address = '', model = ''): void {
     this.provider = provider;
     this.address = address;
     this.model = model;
     this.key = '';
-    this.listed = [];
-    this.changed();
+    this.moved();
   }
 
   async list(): Promise<void> {

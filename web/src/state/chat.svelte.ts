@@ -369,9 +369,10 @@ export class Chat {
   }
 }
 
-/** What a conversation is called that begins so. */
+/** What a conversation is called that begins so: in one line, as the server calls it. */
 function titleOf(pending: Pending | undefined): string {
-  return pending?.text || pending?.files[0]?.name || '';
+  const words = pending?.text.replace(/\s+/g, ' ').trim() ?? '';
+  return words || pending?.files[0]?.name || '';
 }
 
 function fresh(id: string, title: string): Summary {

@@ -60,6 +60,21 @@ it('fits a phone', async () => {
   expect(visit.trouble).toEqual([]);
 });
 
+it('forgets the models of an address that is not meant any more', async () => {
+  const visit = await app.open();
+  const { page } = visit;
+  await page.locator('.welcome').getByRole('button', { name: 'Connect a model' }).click();
+  const dialog = connecting(visit);
+  await fill(visit, KEY);
+  await dialog.getByRole('button', { name: 'List models' }).click();
+  const told = dialog.getByText(/models are there: choose one/);
+  await told.waitFor();
+  await dialog.getByLabel('Address').fill(`${model.base}/elsewhere`);
+  await told.waitFor({ state: 'detached' });
+  expect(await dialog.locator('datalist option').count()).toBe(0);
+  expect(visit.trouble).toEqual([]);
+});
+
 it('connects a model on the first run, and keeps it', async () => {
   const visit = await app.open();
   const { page } = visit;

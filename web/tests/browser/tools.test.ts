@@ -114,6 +114,69 @@ describe.each([
     expect(visit.trouble).toEqual([]);
   });
 
+  it('calls nothing with what cannot be read yet', async () => {
+    const visit = await app.open(options);
+    const { page } = visit;
+    const parameters = {
+      type: 'object',
+      properties: {
+        any: {},
+        each: { type: 'array', items: {} },
+        count: { type: 'integer' },
+      },
+    };
+    await page.route('**/api/tools?*', async (route) => {
+      const response = await route.fetch();
+      const told = (await response.json()) as { tools: { name: string }[] };
+      const tools = told.tools.map((it) =>
+        it.name === 'calculate_tip' ? { ...it, parameters } : it,
+      );
+      await route.fulfill({ response, json: { ...told, tools } });
+    });
+    const called: unknown[] = [];
+    await page.route('**/api/tools/calculate_tip/call*', async (route) => {
+      called.push(route.request().postDataJSON());
+      await route.abort();
+    });
+    await page
+      .locator('.composer')
+      .getByRole('button', { name: /tools$/ })
+      .click();
+    const dialog = page.getByRole('dialog', { name: 'Tools' });
+    const tool = dialog.locator('.tool', { hasText: 'calculate_tip' });
+    await tool.locator('summary').first().click();
+    await tool.getByRole('button', { name: 'Try it' }).click();
+    const form = tool.getByRole('form', { name: 'Try calculate_tip' });
+    const any = form.getByLabel(/^any/);
+    await any.fill('{"a": 1}');
+    await any.fill('{"a": 2,}');
+    await form.getByText('This is no JSON yet.').waitFor();
+    for (const button of ['Call it', 'Write JSON']) {
+      await form.getByRole('button', { name: button }).click();
+      await form.getByText('One of the fields cannot be read yet.').waitFor();
+      expect(await any.inputValue()).toBe('{"a": 2,}');
+    }
+    await any.fill('{"a": 2}');
+    await form.getByLabel(/^count/).fill('9007199254740993');
+    await form.getByText('This number is too large to be sent as it is.').waitFor();
+    expect(await faults(page)).toEqual([]);
+    await form.getByRole('button', { name: 'Call it' }).click();
+    await form.getByText('One of the fields cannot be read yet.').waitFor();
+    await form.getByLabel(/^count/).fill('7');
+    // What is written in a part of a list goes with that part.
+    for (const number of [1, 2]) {
+      await form.getByRole('button', { name: 'Add to each' }).click();
+      await form.getByLabel(`each ${number}`, { exact: true }).fill(`{"n": ${number}}`);
+    }
+    await form.getByRole('button', { name: 'Remove each 1' }).click();
+    expect(await form.getByLabel('each 1', { exact: true }).inputValue()).toBe('{"n": 2}');
+    expect(called).toEqual([]);
+    await form.getByRole('button', { name: 'Call it' }).click();
+    await expect
+      .poll(() => called)
+      .toMatchObject([{ arguments: { any: { a: 2 }, each: [{ n: 2 }], count: 7 } }]);
+  });
+
   it('asks before what cannot be taken back, called by hand or not', async () => {
     const visit = await app.open(options);
     const { page } = visit;

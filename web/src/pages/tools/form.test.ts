@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../events/types';
-import { formOf, initial, missing, part, put, read, type Field } from './form';
+import { choiceText, formOf, initial, missing, part, put, read, type Field } from './form';
 
 function fieldsOf(schema: Json): Record<string, Field> {
   const form = formOf(schema);
@@ -125,6 +125,21 @@ describe('what is written into it', () => {
 
   it('begins with what the schema says', () => {
     expect(initial(form)).toEqual({ tip: 18, sure: false, to: { city: 'Berlin' } });
+  });
+
+  it('begins with nothing that no field shows', () => {
+    const odd = formOf(
+      object({
+        text: { type: ['string', 'null'], default: 5 },
+        count: { type: 'integer', default: 'many' },
+        sure: { type: 'boolean', default: 'yes' },
+        unit: { enum: ['c', { of: 1 }], default: 'f' },
+        tags: { type: 'array', items: { type: 'string' }, default: ['a', 1] },
+        to: { ...(object({ city: { type: 'string' } }) as object), default: { zip: 1 } },
+      }),
+    );
+    expect(initial(odd)).toEqual({});
+    expect([choiceText('c'), choiceText({ of: 1 })]).toEqual(['c', '{"of":1}']);
   });
 
   it('is an object without what was left out', () => {

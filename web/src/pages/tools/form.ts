@@ -162,9 +162,36 @@ export function formOf(schema: Json): Field {
   return isBare ? { ...form, kind: 'group', fields: [] } : form;
 }
 
+/** Whether a field can show a value, so that nothing is sent that nobody sees. */
+function fits(field: Field, value: Json): boolean {
+  switch (field.kind) {
+    case 'text':
+      return typeof value === 'string';
+    case 'number':
+      return typeof value === 'number';
+    case 'switch':
+      return typeof value === 'boolean';
+    case 'choice':
+      return field.choices.some((it) => JSON.stringify(it) === JSON.stringify(value));
+    case 'list':
+      return Array.isArray(value) && value.every((it) => fits(field.item, it));
+    case 'group': {
+      if (!isFields(value)) return false;
+      const fields = new Map(field.fields);
+      return Object.entries(value).every(([name, it]) => {
+        const shown = fields.get(name);
+        return shown !== undefined && fits(shown, it);
+      });
+    }
+    default:
+      return true;
+  }
+}
+
 /** What stands in a field before anybody wrote something. */
 export function initial(field: Field): Json | undefined {
-  if (field.fallback !== undefined && field.fallback !== null) return field.fallback;
+  const { fallback } = field;
+  if (fallback !== undefined && fallback !== null && fits(field, fallback)) return fallback;
   if (field.kind === 'group') {
     if (!field.required) return undefined;
     const parts = field.fields.map(([name, it]) => [name, initial(it)] as const);
@@ -173,6 +200,11 @@ export function initial(field: Field): Json | undefined {
   if (field.kind === 'choice' && field.required && field.choices.length === 1)
     return field.choices[0];
   return field.kind === 'switch' && field.required ? false : undefined;
+}
+
+/** A choice, for people. */
+export function choiceText(choice: Json): string {
+  return typeof choice === 'string' ? choice : JSON.stringify(choice);
 }
 
 /** The same object with one of its values set, or left out. */
