@@ -163,13 +163,22 @@ impl AgentPool {
     /// # Errors
     /// When they cannot be used, read or written.
     #[cfg(feature = "edit")]
-    pub fn change_settings<T>(
+    pub fn change_settings<T, E: From<AppError>>(
         &self,
         readers: crate::config::Readers,
-        change: impl FnOnce(&mut toml_edit::DocumentMut) -> Result<T, AppError>,
-    ) -> Result<(T, SettingsChange), AppError> {
+        change: impl FnOnce(&mut toml_edit::DocumentMut) -> Result<T, E>,
+    ) -> Result<(T, SettingsChange), E> {
         let file = crate::config::SettingsFile::of(&self.config())?;
-        file.change_if(readers, change, || self.reload())
+        file.try_change(readers, change, || self.reload())
+    }
+
+    /// The settings as the files say them now, whether or not they were taken up: what is to be changed is held
+    /// against these.
+    ///
+    /// # Errors
+    /// When they cannot be used.
+    pub fn settings_now(&self) -> Result<Config, AppError> {
+        self.config().reread(&self.flags).map(|(now, _)| now)
     }
 
     /// Looks at what was configured and opened, as one.

@@ -55,7 +55,7 @@ pub use self::{
     error::AppError,
     model_backend::{ChosenModels, ModelBackend},
     model_check::{CheckStep, CheckedThing, ModelCheck, StepOutcome},
-    model_connection::ModelConnection,
+    model_connection::{ModelConnection, is_key_variable},
     model_survey::{
         AskedModel, KnownProvider, ModelSurvey, ProviderListing, SurveyedProvider, found_here,
         models as listed_models,

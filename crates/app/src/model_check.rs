@@ -90,14 +90,19 @@ impl ModelCheck {
         config.first_byte = config.first_byte.min(LONGEST);
         let has_key = config.api_key.is_some();
         let mut check = Self::blank();
+        let mut without_key = config.clone();
+        without_key.api_key = None;
         let endpoint = match Endpoint::new(config) {
             Ok(endpoint) => endpoint,
             Err(error) => {
-                check.fail(CheckedThing::Address, &error, None);
+                let is_key = has_key && Endpoint::new(without_key).is_ok();
+                let at = if is_key { CheckedThing::Key } else { CheckedThing::Address };
+                check.fail(at, &error, None);
                 return check;
             }
         };
-        if check.look(&endpoint).await && check.ask(&endpoint, has_key).await {
+        let Some(listing) = check.look(&endpoint).await else { return check };
+        if check.ask(&endpoint, has_key, listing).await {
             check.call(endpoint).await;
         }
         check
@@ -122,35 +127,36 @@ impl ModelCheck {
         Self { steps, models: Vec::new() }
     }
 
-    /// Whether anything answers there that may be asked.
-    async fn look(&mut self, endpoint: &Endpoint) -> bool {
-        use ModelErrorKind::{Auth, Connection, NotConfigured, Timeout};
+    /// Whether anything answers there that may be asked: then, what it makes of being asked for its models.
+    async fn look(&mut self, endpoint: &Endpoint) -> Option<Listing> {
+        use ModelErrorKind::{Auth, BrokenReply, Connection, NotConfigured, Timeout};
         let began = Instant::now();
-        match models(endpoint).await {
+        let error = match models(endpoint).await {
             Ok(names) => {
                 self.pass(CheckedThing::Address, None, began);
                 self.models = names.into_iter().take(MOST).collect();
-                true
+                return Some(Listing::Known);
             }
-            Err(error) if matches!(error.kind, Connection | Timeout | NotConfigured) => {
-                self.fail(CheckedThing::Address, &error, Some(began));
-                false
-            }
-            Err(error) if error.kind == Auth => {
-                self.pass(CheckedThing::Address, None, began);
+            Err(error) => elsewhere(error),
+        };
+        if matches!(error.kind, Connection | Timeout | NotConfigured) {
+            self.fail(CheckedThing::Address, &error, Some(began));
+            return None;
+        }
+        self.pass(CheckedThing::Address, None, began);
+        match error.kind {
+            Auth => {
                 self.fail(CheckedThing::Key, &error, None);
-                false
+                None
             }
+            BrokenReply => Some(Listing::NoApi(error)),
             // Not every server has a list of models.
-            Err(_) => {
-                self.pass(CheckedThing::Address, None, began);
-                true
-            }
+            _ => Some(Listing::Unknown),
         }
     }
 
     /// Whether the model answers a short question; with that, whether it is there and the key is taken.
-    async fn ask(&mut self, endpoint: &Endpoint, has_key: bool) -> bool {
+    async fn ask(&mut self, endpoint: &Endpoint, has_key: bool, listing: Listing) -> bool {
         let began = Instant::now();
         let asked = answer(endpoint, "Reply with this one word: ready", None).await;
         let error = match asked {
@@ -167,12 +173,17 @@ impl ModelCheck {
                 self.pass(CheckedThing::Answer, None, began);
                 return true;
             }
-            Err(error) => error,
+            Err(error) => elsewhere(error),
         };
-        let at = match error.kind {
-            ModelErrorKind::Auth => CheckedThing::Key,
-            ModelErrorKind::NotFound => CheckedThing::Model,
-            _ => CheckedThing::Answer,
+        let (at, error) = match (error.kind, listing) {
+            (ModelErrorKind::Auth, _) => (CheckedThing::Key, error),
+            (ModelErrorKind::NotFound, _) => (CheckedThing::Model, error),
+            (ModelErrorKind::NotConfigured, _) => (CheckedThing::Address, error),
+            // Neither is what an API of models says: the model is not to blame.
+            (ModelErrorKind::BrokenReply, Listing::NoApi(no_api)) => {
+                (CheckedThing::Address, no_api)
+            }
+            _ => (CheckedThing::Answer, error),
         };
         if at == CheckedThing::Model {
             self.pass_at(CheckedThing::Key, None, None);
@@ -236,6 +247,26 @@ impl ModelCheck {
             *it = CheckStep { step, outcome, says, advice, elapsed_ms: elapsed };
         }
     }
+}
+
+/// What an endpoint makes of being asked for its models.
+enum Listing {
+    /// It lists them.
+    Known,
+    /// It has no list.
+    Unknown,
+    /// It says what no API of models does.
+    NoApi(ModelError),
+}
+
+/// The error; of a server that sends whoever asks elsewhere, that it does. Nobody follows it with a key.
+fn elsewhere(error: ModelError) -> ModelError {
+    if !error.status.is_some_and(|it| (300..400).contains(&it)) {
+        return error;
+    }
+    let message = format!("what answers at this address points elsewhere: {}", error.message);
+    ModelError::new(ModelErrorKind::NotConfigured, message)
+        .with_advice("give the address that it points to, if you trust that one with the key")
 }
 
 /// What a model says to one question.

@@ -8,7 +8,7 @@ use axum::extract::FromRequestParts;
 use http::request::Parts;
 use toml_edit::DocumentMut;
 use toolwright_app::{
-    AppError,
+    AgentPool, AppError,
     config::{ManageMode, Readers, SettingsChange},
 };
 
@@ -48,27 +48,44 @@ impl Service {
     }
 
     /// Changes the user's settings, and takes them up: what begins from now on has them. What cannot be used changes
-    /// nothing.
+    /// nothing. Whether it may be changed so is for `change` to decide, by the document and by
+    /// [`AgentPool::settings_now`]: what was taken up last need not be what the file says.
     pub(crate) async fn change_settings<T: Send + 'static>(
         &self,
         readers: Readers,
-        change: impl FnOnce(&mut DocumentMut) -> Result<T, AppError> + Send + 'static,
+        change: impl FnOnce(&AgentPool, &mut DocumentMut) -> Result<T, Refusal> + Send + 'static,
     ) -> Result<(T, SettingsChange), ApiError> {
         let host = self.host().clone();
-        self.taken_up(move || host.change_settings(readers, change)).await
+        let changed = move || host.change_settings(readers, |document| change(&host, document));
+        self.taken_up(changed).await
     }
 
     /// Files are read and programs started: whoever else is served does not wait for that.
     async fn taken_up<T: Send + 'static>(
         &self,
-        change: impl FnOnce() -> Result<(T, SettingsChange), AppError> + Send + 'static,
+        change: impl FnOnce() -> Result<(T, SettingsChange), Refusal> + Send + 'static,
     ) -> Result<(T, SettingsChange), ApiError> {
         let changed =
             tokio::task::spawn_blocking(change).await.map_err(|_| ApiError::internal())?;
-        let (done, change) = changed.map_err(|error| ApiError::settings(&error))?;
+        let (done, change) = changed.map_err(|Refusal(error)| error)?;
         if !change.is_of_models() {
             self.renew_mcp();
         }
         Ok((done, change))
+    }
+}
+
+/// Why settings are not changed: what is wrong with them, or with what was asked for.
+pub(crate) struct Refusal(ApiError);
+
+impl From<AppError> for Refusal {
+    fn from(error: AppError) -> Self {
+        Self(ApiError::settings(&error))
+    }
+}
+
+impl From<ApiError> for Refusal {
+    fn from(error: ApiError) -> Self {
+        Self(error)
     }
 }

@@ -1,5 +1,7 @@
 //! [`expand`]: texts of settings in which variables of the environment stand.
 
+use std::cell::RefCell;
+
 /// A variable that a text names, and that is not set.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the variable {0} is not set")]
@@ -42,6 +44,18 @@ pub fn expand(text: &str, env: &dyn Fn(&str) -> Option<String>) -> Result<String
     Ok(expanded)
 }
 
+/// The variables that stand in a text.
+pub fn variables(text: &str) -> Vec<String> {
+    let found = RefCell::new(Vec::new());
+    let note = |name: &str| {
+        found.borrow_mut().push(name.to_owned());
+        Some(name.to_owned())
+    };
+    // Each of them has a value here: nothing can be missing.
+    let _ = expand(text, &note);
+    found.into_inner()
+}
+
 fn is_name(name: &str) -> bool {
     let is_letter = |it: u8| it.is_ascii_alphanumeric() || it == b'_';
     !name.is_empty()
@@ -64,6 +78,7 @@ mod tests {
         for plain in ["$A", "$(id)", "`id`", "${", "${A", "${input:key}", "${1}", "$${}"] {
             assert_eq!(expand(plain).unwrap(), plain);
         }
+        assert_eq!(variables("${A}${env:B}-${C:-x} $D ${1}"), ["A", "B", "C"]);
         assert_eq!(expand("a ${B}").unwrap_err(), UnsetVariable("B".to_owned()));
     }
 }

@@ -41,7 +41,7 @@ pub use self::{
     content::ServerContent,
     definition::ToolDefinition,
     error::McpError,
-    expand::{UnsetVariable, expand},
+    expand::{UnsetVariable, expand, variables},
     pins::{Approval, ApprovedTools, PinStore},
     prompt::{ArgumentDefinition, PromptDefinition},
     report::{PromptReport, ServerReport, ToolReport},

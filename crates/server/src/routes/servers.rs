@@ -7,11 +7,11 @@ use http::StatusCode;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use toolwright_app::{
-    AppError, McpApproval, McpStanding,
+    AgentPool, McpApproval, McpStanding,
     config::{McpEntry, Readers, SettingsFile},
-    mcp_forget,
+    is_key_variable, mcp_forget,
 };
-use toolwright_mcp::client::{ServerReport, ToolDefinition};
+use toolwright_mcp::client::{ServerReport, ToolDefinition, variables};
 use utoipa::ToSchema;
 
 use crate::{ApiError, address::Name, error::Failed, json::Json, manage::Manager, server::Service};
@@ -90,12 +90,12 @@ pub(crate) struct NewMcpServer {
     command: Option<String>,
     #[serde(default)]
     args: Vec<String>,
-    /// Variables that it is given; `${NAME}` in their values stands for those of the server.
+    /// Variables that it is given; `${NAME}` in their values stands for those of the server, but for keys to models.
     #[serde(default)]
     env: BTreeMap<String, String>,
     /// The address.
     url: Option<String>,
-    /// What is sent with every request; `${NAME}` stands for a variable.
+    /// What is sent with every request; `${NAME}` stands for a variable, but for keys to models.
     #[serde(default)]
     headers: BTreeMap<String, String>,
     /// Whether the program may reach the network.
@@ -207,14 +207,13 @@ pub(crate) async fn add(
     Json(new): Json<NewMcpServer>,
 ) -> Result<Json<McpServerDetails>, ApiError> {
     let name = new.name.trim().to_owned();
-    if service.host().config().mcp.contains_key(&name) {
-        return Err(ApiError::conflict("there is an MCP server of that name already"));
-    }
     let filled = |it: Option<String>| it.filter(|it| !it.trim().is_empty());
     let (command, url) = (filled(new.command), filled(new.url));
     if command.is_some() == url.is_some() {
         return Err(ApiError::invalid("a server is a command or an address: give one of them"));
     }
+    let texts = new.args.iter().chain(new.env.values()).chain(new.headers.values());
+    check_variables(texts.chain(&command).chain(&url))?;
     // Keys stand in them as often as not.
     let is_secret = !new.env.is_empty() || !new.headers.is_empty();
     let readers = if is_secret { Readers::Owner } else { Readers::AsBefore };
@@ -230,12 +229,38 @@ pub(crate) async fn add(
         ..McpEntry::default()
     };
     let added = name.clone();
-    let add = move |document: &mut toml_edit::DocumentMut| {
+    let add = move |host: &AgentPool, document: &mut toml_edit::DocumentMut| {
+        let now = host.settings_now()?;
+        if McpEntry::is_in(document, &added) || now.mcp.contains_key(&added) {
+            return Err(ApiError::conflict("there is an MCP server of that name already").into());
+        }
+        // What was approved of another that had the name, and that somebody took out of the file by hand.
+        mcp_forget(&now, &added).map_err(|error| {
+            tracing::error!(%error, "what was approved of an MCP server cannot be taken back");
+            ApiError::internal()
+        })?;
         entry.add(document, &added);
         Ok(())
     };
     service.change_settings(readers, add).await?;
     one(State(service), Name(name)).await
+}
+
+/// A key to models goes to its provider, and to no program and no address that somebody names here.
+fn check_variables<'t>(mut texts: impl Iterator<Item = &'t String>) -> Result<(), ApiError> {
+    let key = texts.find_map(|it| variables(it).into_iter().find(|it| is_key_variable(it)));
+    match key {
+        Some(name) => {
+            let message = format!(
+                "the variable {name} holds a key to models, or is Toolwright's own: it is given to no server of tools \
+                 that is added here"
+            );
+            Err(ApiError::invalid(message).with_advice(
+                "set a variable of its own for the server, or write its section into the config file yourself",
+            ))
+        }
+        None => Ok(()),
+    }
 }
 
 /// Remove an MCP server, with what was approved of it
@@ -253,17 +278,14 @@ pub(crate) async fn remove(
     State(service): State<Service>,
     Name(name): Name,
 ) -> Result<StatusCode, ApiError> {
-    if !service.host().config().mcp.contains_key(&name) {
-        return Err(unknown());
-    }
     let removed = name.clone();
-    let remove = move |document: &mut toml_edit::DocumentMut| {
-        Ok::<_, AppError>(McpEntry::remove(document, &removed))
+    let remove = move |_: &AgentPool, document: &mut toml_edit::DocumentMut| match McpEntry::remove(
+        document, &removed,
+    ) {
+        true => Ok(()),
+        false => Err(unknown().into()),
     };
-    let (was_there, _) = service.change_settings(Readers::AsBefore, remove).await?;
-    if !was_there {
-        return Err(unknown());
-    }
+    service.change_settings(Readers::AsBefore, remove).await?;
     let config = service.host().config();
     let forgotten = tokio::task::spawn_blocking(move || mcp_forget(&config, &name)).await;
     match forgotten {

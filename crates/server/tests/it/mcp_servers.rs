@@ -111,6 +111,28 @@ async fn a_server_is_added_approved_used_and_removed() {
     assert_eq!(again["approved"], 0, "{again}");
 }
 
+/// What counts is what the file says that is changed, and not what the server read last.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_somebody_wrote_by_hand_stays() {
+    let desk = Desk::demo().await;
+    let file = desk.folder.path().join("toolwright.toml");
+    let by_hand =
+        "\n[mcp.byhand] # mine\ncommand = \"python3\"\nargs = [\"a.py\"]\nenabled = false\n";
+    let text = fs::read_to_string(&file).unwrap() + by_hand;
+    fs::write(&file, &text).unwrap();
+    let new = json!({"name": "byhand", "command": "/bin/true"});
+    let refused = desk.post("/api/mcp", &new).await;
+    assert_eq!((refused.status, refused.code().as_str()), (409, "conflict"), "{}", refused.text());
+    assert_eq!(fs::read_to_string(&file).unwrap(), text);
+    // And what is not there any more is in nobody's way.
+    assert_eq!(desk.post("/api/settings/reload", &json!({})).await.status, 200);
+    fs::write(&file, text.replace(by_hand, "")).unwrap();
+    let gone = ask(desk.address, &Request::new("DELETE", "/api/mcp/byhand")).await;
+    assert_eq!(gone.status, 404, "{}", gone.text());
+    let added = desk.post("/api/mcp", &new).await;
+    assert_eq!(added.status, 200, "{}", added.text());
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn what_cannot_be_a_server_changes_nothing_and_not_everybody_may_add_one() {
     let desk = Desk::demo().await;
@@ -122,6 +144,11 @@ async fn what_cannot_be_a_server_changes_nothing_and_not_everybody_may_add_one()
         json!({"name": "x__y", "command": "a"}),
         json!({"name": "", "command": "a"}),
         json!({"name": "x", "command": "a", "sandbox": false}),
+        // Keys to models are for their providers.
+        json!({"name": "x", "url": "https://b.example", "headers": {"X": "a ${OPENAI_API_KEY}"}}),
+        json!({"name": "x", "url": "https://b.example/${env:ANTHROPIC_API_KEY}"}),
+        json!({"name": "x", "command": "a", "env": {"K": "${TOOLWRIGHT_TOKEN:-b}"}}),
+        json!({"name": "x", "command": "a", "args": ["${GEMINI_API_KEY}"]}),
     ] {
         let answer = desk.post("/api/mcp", &wrong).await;
         assert_eq!(answer.status, 422, "{wrong}: {}", answer.text());

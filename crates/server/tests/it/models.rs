@@ -1,6 +1,7 @@
 //! Models: what can answer, testing one, connecting it, and that a key is told to nobody.
 
 use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use toolwright_server::ManageMode;
 use toolwright_testkit::{ModelServer, Reply, Script};
 
@@ -119,6 +120,116 @@ async fn a_kept_key_goes_nowhere_else() {
     assert_eq!((answer.status, answer.code().as_str()), (422, "invalid"), "{}", answer.text());
     let moved = json!({"base_url": other.base_url(), "api_key": WRONG});
     assert_eq!(put(&desk, "/api/models/providers/work", &moved).await.status, 200);
+}
+
+fn append(desk: &Desk, section: &str) {
+    let file = desk.folder.path().join("toolwright.toml");
+    let before = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, format!("{before}\n{section}\n")).unwrap();
+}
+
+/// What counts is what the file says that is changed, and not what the server read last.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_somebody_wrote_by_hand_goes_nowhere_else_either() {
+    let desk = Desk::demo().await;
+    let file = desk.folder.path().join("toolwright.toml");
+    let here = "base_url = \"http://127.0.0.1:1/v1\"";
+    for (name, section) in [
+        ("hand", format!("{here}\napi_key = \"{KEY}\"")),
+        ("team", format!("{here}\nheaders = {{ \"X-Team\" = \"{KEY}\" }}")),
+    ] {
+        append(&desk, &format!("[providers.{name}]\n{section}"));
+        let written = std::fs::read_to_string(&file).unwrap();
+        let path = format!("/api/models/providers/{name}");
+        let moved = json!({"base_url": "http://127.0.0.1:2/v1", "model": "x"});
+        let answer = put(&desk, &path, &moved).await;
+        assert_eq!((answer.status, answer.code().as_str()), (422, "invalid"), "{}", answer.text());
+        assert!(answer.text().contains("another address"), "{}", answer.text());
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), written);
+        let same = json!({"base_url": "http://127.0.0.1:1/v1/", "model": "x"});
+        assert_eq!(put(&desk, &path, &same).await.status, 200, "{name}");
+    }
+    // A key is no word about headers; nor is one of a provider's about the one that is for all.
+    let moved = json!({"base_url": "http://127.0.0.1:2/v1", "api_key": WRONG});
+    assert_eq!(put(&desk, "/api/models/providers/team", &moved).await.status, 422);
+    assert_eq!(put(&desk, "/api/models/providers/hand", &moved).await.status, 200);
+    let text = std::fs::read_to_string(&file).unwrap();
+    let text = text.replace("[model]", &format!("[model]\napi_key = \"{KEY}\""));
+    std::fs::write(&file, text).unwrap();
+    assert_eq!(put(&desk, "/api/models/providers/openai", &moved).await.status, 422);
+}
+
+/// Forgetting one leaves what somebody else chose meanwhile.
+#[tokio::test(flavor = "multi_thread")]
+async fn who_is_forgotten_takes_along_no_model_that_was_chosen_by_hand() {
+    let desk = Desk::demo().await;
+    let saved = json!({"base_url": "http://127.0.0.1:1/v1", "model": "x"});
+    assert_eq!(put(&desk, "/api/models/providers/work", &saved).await.status, 200);
+    let file = desk.folder.path().join("toolwright.toml");
+    let text = std::fs::read_to_string(&file).unwrap();
+    let text = text.replace("name = \"work:x\"", "name = [\"work:x\", \"demo\"] # mine");
+    std::fs::write(&file, text).unwrap();
+    let forget = Request::new("DELETE", "/api/models/providers/work");
+    let answer = ask(desk.address, &forget).await;
+    assert_eq!((answer.status, answer.json()), (200, json!({"model": "demo"})));
+    let text = std::fs::read_to_string(&file).unwrap();
+    assert!(text.contains("name = \"demo\" # mine"), "{text}");
+}
+
+/// A provider that is saved need not be told again where it is.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_saved_provider_is_tested_where_it_is() {
+    let (desk, model) = (Desk::demo().await, provider().await);
+    let saved = json!({"base_url": model.base_url(), "api_key": KEY});
+    assert_eq!(put(&desk, "/api/models/providers/work", &saved).await.status, 200);
+    let body = json!({"provider": "work", "model": "scripted"});
+    let listed = desk.post("/api/models/list", &body).await.json();
+    assert_eq!(listed["models"][0]["name"], "scripted", "{listed}");
+    let answer = desk.post("/api/models/test", &body).await;
+    assert_eq!(steps(&answer), outcomes(["passed"; 5]), "{}", answer.text());
+    let nobody = json!({"provider": "nobody", "model": "scripted"});
+    assert_eq!(desk.post("/api/models/test", &nobody).await.status, 422);
+}
+
+/// A server that says the same to everything.
+async fn saying(response: &'static str) -> String {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    tokio::spawn(async move {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            tokio::spawn(async move {
+                let mut asked = [0; 65536];
+                if stream.read(&mut asked).await.is_ok() {
+                    let _ = stream.write_all(response.as_bytes()).await;
+                }
+            });
+        }
+    });
+    format!("http://{address}/v1")
+}
+
+/// What is no API of models is an address that is wrong: neither the key nor the model is to blame.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_test_blames_what_is_wrong() {
+    let desk = Desk::demo().await;
+    let redirect = "HTTP/1.1 302 Found\r\nLocation: https://other.example/v1\r\n\
+                    Content-Length: 0\r\nConnection: close\r\n\r\n";
+    let page = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 13\r\n\
+                Connection: close\r\n\r\n<html></html>";
+    for (response, says) in [(redirect, "points elsewhere"), (page, "no API of models")] {
+        let base = saying(response).await;
+        let body = json!({"provider": "work", "base_url": base, "api_key": KEY, "model": "x"});
+        let answer = desk.post("/api/models/test", &body).await;
+        let expected = outcomes(["failed", "skipped", "skipped", "skipped", "skipped"]);
+        assert_eq!(steps(&answer), expected, "{}", answer.text());
+        let told = answer.json()["steps"][0]["says"].clone();
+        assert!(told.as_str().unwrap().contains(says), "{told}");
+    }
+    let base = saying(page).await;
+    let body = json!({"provider": "work", "base_url": base, "api_key": "a\nb", "model": "x"});
+    let answer = desk.post("/api/models/test", &body).await;
+    let expected = outcomes(["skipped", "failed", "skipped", "skipped", "skipped"]);
+    assert_eq!(steps(&answer), expected, "{}", answer.text());
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -86,6 +86,12 @@ impl McpEntry {
         }
     }
 
+    /// Whether there is one of this name.
+    pub fn is_in(document: &DocumentMut, name: &str) -> bool {
+        let servers = document.get("mcp").and_then(Item::as_table_like);
+        servers.is_some_and(|it| it.contains_key(name))
+    }
+
     /// Removes the one of this name; whether there was one.
     pub fn remove(document: &mut DocumentMut, name: &str) -> bool {
         let servers = document.get_mut("mcp").and_then(Item::as_table_like_mut);

@@ -10,6 +10,7 @@ mod model;
 use std::{
     fs::{self, File},
     io::{self, Write},
+    iter,
     path::{Path, PathBuf},
 };
 
@@ -22,6 +23,9 @@ pub use self::{
 };
 use super::{Config, file::NAME};
 use crate::AppError;
+
+/// How many links are followed to the file.
+const LINKS: usize = 40;
 
 /// The user's `toolwright.toml`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,7 +74,7 @@ impl SettingsFile {
         Ok(done)
     }
 
-    /// As [`SettingsFile::change`], where what is written then proves usable: else it says again what it said before.
+    /// As [`SettingsFile::change`], where what is written then proves usable: else the file is again what it was.
     ///
     /// # Errors
     /// When it cannot be changed, or what is written cannot be used.
@@ -80,8 +84,21 @@ impl SettingsFile {
         change: impl FnOnce(&mut DocumentMut) -> Result<T, AppError>,
         is_usable: impl FnOnce() -> Result<U, AppError>,
     ) -> Result<(T, U), AppError> {
-        // What a link leads to is changed, and not the link.
-        let path = self.path.canonicalize().unwrap_or_else(|_| self.path.clone());
+        self.try_change(readers, change, is_usable)
+    }
+
+    /// As [`SettingsFile::change_if`], for a change with reasons of its own not to be made. What it looks at in the
+    /// document is what is changed: where the file says something else by the time it is written, nothing is.
+    ///
+    /// # Errors
+    /// When it cannot or must not be changed, or what is written cannot be used.
+    pub fn try_change<T, U, E: From<AppError>>(
+        &self,
+        readers: Readers,
+        change: impl FnOnce(&mut DocumentMut) -> Result<T, E>,
+        is_usable: impl FnOnce() -> Result<U, AppError>,
+    ) -> Result<(T, U), E> {
+        let path = self.target();
         let failed = |reason| AppError::Unwritable { path: path.clone(), reason };
         for folder in [&path, &self.lock].into_iter().filter_map(|it| it.parent()) {
             if !folder.as_os_str().is_empty() {
@@ -98,14 +115,32 @@ impl SettingsFile {
         })?;
         let done = change(&mut document)?;
         let after = document.to_string();
+        if after == before && readers == Readers::AsBefore {
+            return Ok((done, is_usable()?));
+        }
+        let kept = KeptFile::of(&path).map_err(failed)?;
         self.replace(&path, readers, &before, &after)?;
         match is_usable() {
             Ok(used) => Ok((done, used)),
+            Err(_) if self.text()? != after => Err(AppError::Meanwhile(path.clone()).into()),
             Err(error) => {
-                self.replace(&path, Readers::AsBefore, &after, &before)?;
-                Err(error)
+                kept.put_back().map_err(failed)?;
+                Err(error.into())
             }
         }
+    }
+
+    /// What is written to: what a link leads to is changed, and not the link, also where nothing is there (yet).
+    fn target(&self) -> PathBuf {
+        let followed = || {
+            let next = |path: &PathBuf| {
+                let to = fs::read_link(path).ok()?;
+                Some(path.parent().map_or_else(|| to.clone(), |it| it.join(&to)))
+            };
+            let links = iter::successors(Some(self.path.clone()), next);
+            links.take(LINKS).last().unwrap_or_else(|| self.path.clone())
+        };
+        self.path.canonicalize().unwrap_or_else(|_| followed())
     }
 
     /// Writes a text in the place of another, if that still stands there.
@@ -122,12 +157,17 @@ impl SettingsFile {
             return Err(failed(io::ErrorKind::FileTooLarge.into()));
         }
         let new = path.with_extension("toml.new");
-        written(&new, path, readers, after).map_err(failed)?;
-        if self.text()? != before {
+        let replaced = written(&new, path, readers, after).map_err(failed).and_then(|()| {
+            if self.text()? != before {
+                return Err(AppError::Meanwhile(path.to_owned()));
+            }
+            fs::rename(&new, path).map_err(failed)
+        });
+        if replaced.is_err() {
+            // There may be a key in it.
             let _ = fs::remove_file(&new);
-            return Err(AppError::Meanwhile(path.to_owned()));
         }
-        fs::rename(&new, path).map_err(failed)
+        replaced
     }
 
     /// What it says; nothing where there is none.
@@ -138,6 +178,48 @@ impl SettingsFile {
         match read_text(&self.path, SETTINGS) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(String::new()),
             read => read.map_err(|reason| AppError::Unreadable { path: self.path.clone(), reason }),
+        }
+    }
+}
+
+/// The file as it was before a change, with all that belongs to it: who may read it, who owns it. It is forgotten
+/// unless it is put back.
+struct KeptFile<'p> {
+    path: &'p Path,
+    /// It, under another name; nothing where there was none.
+    kept: Option<PathBuf>,
+}
+
+impl<'p> KeptFile<'p> {
+    fn of(path: &'p Path) -> io::Result<Self> {
+        let kept = path.with_extension("toml.old");
+        // One that is there was left by a crash.
+        let _ = fs::remove_file(&kept);
+        let is_none = |error: &io::Error| error.kind() == io::ErrorKind::NotFound;
+        let linked = fs::hard_link(path, &kept).or_else(|error| match is_none(&error) {
+            true => Err(error),
+            // Not every disk can have a file under two names.
+            false => fs::copy(path, &kept).map(drop),
+        });
+        match linked {
+            Ok(()) => Ok(Self { path, kept: Some(kept) }),
+            Err(error) if is_none(&error) => Ok(Self { path, kept: None }),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn put_back(&self) -> io::Result<()> {
+        match &self.kept {
+            Some(kept) => fs::rename(kept, self.path),
+            None => fs::remove_file(self.path),
+        }
+    }
+}
+
+impl Drop for KeptFile<'_> {
+    fn drop(&mut self) {
+        if let Some(kept) = &self.kept {
+            let _ = fs::remove_file(kept);
         }
     }
 }
@@ -222,6 +304,63 @@ mod tests {
         });
         assert!(matches!(refused, Err(AppError::NoHome)), "{refused:?}");
         assert_eq!(file.text().unwrap(), "task = \"a\" # mine\n");
+    }
+
+    /// A change that proves unusable once it is written.
+    #[cfg(unix)]
+    fn refused(file: &SettingsFile) {
+        let change = |it: &mut DocumentMut| {
+            it["task"] = value("b");
+            Ok(())
+        };
+        let refused = file.change_if(Readers::Owner, change, || Err::<(), _>(AppError::NoHome));
+        assert!(matches!(refused, Err(AppError::NoHome)), "{refused:?}");
+    }
+
+    #[cfg(unix)]
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).unwrap().map(|it| it.unwrap().file_name());
+        let mut names: Vec<_> = entries.map(|it| it.into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_change_that_fails_leaves_the_very_file() {
+        use std::os::unix::fs::{MetadataExt, PermissionsExt};
+        let folder = TempDir::new().unwrap();
+        let file = file(&folder);
+        refused(&file);
+        assert_eq!(names(folder.path()), ["data"], "there was none");
+        fs::write(file.path(), "task = \"a\"\r\n").unwrap();
+        fs::set_permissions(file.path(), fs::Permissions::from_mode(0o644)).unwrap();
+        let about = || fs::metadata(file.path()).map(|it| (it.ino(), it.mode())).unwrap();
+        let before = about();
+        refused(&file);
+        assert_eq!(about(), before);
+        assert_eq!(fs::read(file.path()).unwrap(), b"task = \"a\"\r\n");
+        assert_eq!(names(folder.path()), ["data", NAME]);
+        file.change(Readers::AsBefore, |it| it["task"] = value("b")).unwrap();
+        assert_eq!(names(folder.path()), ["data", NAME]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_stays_one_whether_or_not_it_leads_anywhere() {
+        let folder = TempDir::new().unwrap();
+        let file = file(&folder);
+        let real = folder.path().join("real/tw.toml");
+        std::os::unix::fs::symlink("real/tw.toml", file.path()).unwrap();
+        let is_link = || fs::symlink_metadata(file.path()).unwrap().is_symlink();
+        refused(&file);
+        assert!(is_link() && !real.exists());
+        file.change(Readers::AsBefore, |it| it["task"] = value("a")).unwrap();
+        assert!(is_link());
+        assert_eq!(fs::read_to_string(&real).unwrap(), "task = \"a\"\n");
+        refused(&file);
+        assert!(is_link());
+        assert_eq!(fs::read_to_string(&real).unwrap(), "task = \"a\"\n");
     }
 
     #[cfg(unix)]

@@ -3,7 +3,7 @@
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use toolwright_app::{
-    Config,
+    AgentPool, Config,
     config::{ProviderEntry, Readers, SettingSource, set_model},
 };
 use utoipa::ToSchema;
@@ -67,7 +67,7 @@ pub(crate) async fn choose(
     Json(Choosing { models }): Json<Choosing>,
 ) -> Result<Json<Chosen>, ApiError> {
     let models = checked(&models)?;
-    let change = move |document: &mut _| {
+    let change = move |_: &AgentPool, document: &mut _| {
         set_model(document, &models);
         Ok(())
     };
@@ -126,25 +126,11 @@ pub(crate) async fn save(
 ) -> Result<Json<Chosen>, ApiError> {
     let Saving { base_url, api, api_key, model } = body;
     let connection = Connecting { provider: name, base_url, api, api_key, model }.read()?;
-    connection.check(&service.host().config())?;
     let given_key_of = connection.api_key.as_ref().map(|_| connection.provider.clone());
-    let readers = match connection.api_key {
-        Some(_) => Readers::Owner,
-        None => Readers::AsBefore,
-    };
-    let change = move |document: &mut _| {
-        let (model, provider) =
-            (connection.model.is_some().then(|| connection.name()), connection.provider);
-        let entry = ProviderEntry {
-            base_url: connection.base_url,
-            api: connection.api,
-            api_key: connection.api_key,
-        };
-        entry.add(document, &provider);
-        if let Some(model) = model {
-            set_model(document, &[model]);
-        }
-        Ok(())
+    let readers = connection.readers();
+    let change = move |host: &AgentPool, document: &mut _| {
+        let now = host.settings_now()?;
+        connection.save(document, &now).map_err(|error| ApiError::from(error).into())
     };
     service.change_settings(readers, change).await?;
     Ok(Json(Chosen::now(&service, given_key_of.as_deref())?))
@@ -169,21 +155,11 @@ pub(crate) async fn forget(
     State(service): State<Service>,
     Name(name): Name,
 ) -> Result<Json<Chosen>, ApiError> {
-    let config = service.host().config();
-    let others =
-        config.model.names().filter(|it| config.provider_of(it).is_none_or(|(it, _)| it != name));
-    let others: Vec<_> = others.map(str::to_owned).collect();
-    let is_asked = others.len() < config.model.names().count();
-    let change = move |document: &mut _| {
-        let was_there = ProviderEntry::remove(document, &name);
-        if was_there && is_asked {
-            set_model(document, &others);
-        }
-        Ok(was_there)
+    let change = move |_: &AgentPool, document: &mut _| match ProviderEntry::forget(document, &name)
+    {
+        true => Ok(()),
+        false => Err(ApiError::not_found("no such provider stands in the config file").into()),
     };
-    let (was_there, _) = service.change_settings(Readers::AsBefore, change).await?;
-    match was_there {
-        true => Ok(Json(Chosen::now(&service, None)?)),
-        false => Err(ApiError::not_found("no such provider stands in the config file")),
-    }
+    service.change_settings(Readers::AsBefore, change).await?;
+    Ok(Json(Chosen::now(&service, None)?))
 }
