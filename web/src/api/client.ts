@@ -248,6 +248,7 @@ export interface Saying {
   message: string;
   mode: QueueMode;
   attachments?: { name: string; data: string }[];
+  tools_off?: readonly string[];
 }
 
 export type Verdict = 'allow' | 'always' | 'deny' | 'edit';

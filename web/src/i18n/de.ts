@@ -864,7 +864,7 @@ export const texts: Catalog = {
   'Compare with another run': 'Mit einem anderen Lauf vergleichen',
   'Compare runs': 'Läufe vergleichen',
   'Compare with': 'Vergleichen mit',
-  'This one': 'Dieser',
+  'This one': 'Dieses',
   Left: 'Links',
   Right: 'Rechts',
   'Left: {run}': 'Links: {run}',

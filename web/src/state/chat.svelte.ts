@@ -24,6 +24,7 @@ import { t } from '../i18n/text.svelte';
 import { Feed, type Link } from './feed';
 import { problemOf, type Problem } from './problem';
 import { Queue } from './queue.svelte';
+import { Switches } from './switches';
 
 /** How long a hidden tab with nothing going on keeps its connection. Browsers lend six of them. */
 const HIDDEN_MS = 60_000;
@@ -66,7 +67,8 @@ export class Chat {
   pending = $state.raw<Pending>();
   readonly id = $derived(this.summary?.id);
   /** What somebody switched off since the last question. */
-  private switched = $state.raw<readonly string[]>();
+  switched = $state.raw<readonly string[]>();
+  private readonly switches = new Switches();
   /** The tools that are off for the next question: as for the last, where nobody said otherwise. */
   readonly toolsOff = $derived(
     this.switched ?? this.conversation.turns.at(-1)?.toolsOff ?? ([] as readonly string[]),
@@ -122,6 +124,7 @@ export class Chat {
   static kept(summary: Summary, changed: (chat: Chat) => void): Chat {
     const chat = new Chat(undefined, changed);
     chat.summary = summary;
+    chat.switched = chat.switches.of(summary.id);
     chat.follow(summary.id).open();
     return chat;
   }
@@ -204,6 +207,7 @@ export class Chat {
       return api.send({ message, ...more, conversation_id: this.id, ...place, ...options });
     });
     if (!sent) this.pending = undefined;
+    else if (this.id !== undefined) this.switches.forget(this.id);
     return sent;
   }
 
@@ -217,6 +221,7 @@ export class Chat {
   switch(names: readonly string[], on: boolean): void {
     const others = this.toolsOff.filter((it) => !names.includes(it));
     this.switched = on ? others : [...others, ...names].sort();
+    if (this.id !== undefined) this.switches.put(this.id, this.switched);
   }
 
   /** Calls a tool by hand: a run without a model, in a conversation of its own. */

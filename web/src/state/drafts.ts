@@ -3,7 +3,6 @@
  * reload nor a look at another conversation loses it.
  */
 
-const KEY = 'toolwright.drafts';
 /** The oldest of more than these are forgotten. */
 const MOST = 50;
 /** A longer text is for the moment only: browsers keep little. */
@@ -12,7 +11,11 @@ const LONGEST = 50_000;
 type Kept = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
 export class Drafts {
-  constructor(private readonly storage: () => Kept = () => localStorage) {}
+  constructor(
+    private readonly storage: () => Kept = () => localStorage,
+    /** Under which name all of them are kept. */
+    private readonly key = 'toolwright.drafts',
+  ) {}
 
   of(conversation: string): string {
     return this.read().find(([id]) => id === conversation)?.[1] ?? '';
@@ -32,8 +35,8 @@ export class Drafts {
     if (!isKept && others.length === all.length) return;
     const next = isKept ? [...others, [conversation, text]] : others;
     try {
-      if (next.length === 0) this.storage().removeItem(KEY);
-      else this.storage().setItem(KEY, JSON.stringify(next.slice(-MOST)));
+      if (next.length === 0) this.storage().removeItem(this.key);
+      else this.storage().setItem(this.key, JSON.stringify(next.slice(-MOST)));
     } catch {
       // A browser that keeps nothing is no reason to fail.
     }
@@ -42,7 +45,7 @@ export class Drafts {
   /** Forgets all of them. */
   clear(): void {
     try {
-      this.storage().removeItem(KEY);
+      this.storage().removeItem(this.key);
     } catch {
       // There was nothing, then.
     }
@@ -50,7 +53,7 @@ export class Drafts {
 
   private read(): [string, string][] {
     try {
-      const value: unknown = JSON.parse(this.storage().getItem(KEY) ?? '[]');
+      const value: unknown = JSON.parse(this.storage().getItem(this.key) ?? '[]');
       return Array.isArray(value) ? value.filter(isDraft) : [];
     } catch {
       return [];

@@ -32,11 +32,12 @@ export class Queue {
     }
   }
 
-  /** Lets a message wait. `idle` where nothing goes on that could take it up. */
+  /** Lets a message wait, for a run without these tools where that was changed. `idle` where nothing goes on that could take it up. */
   async put(
     message: string,
     mode: QueueMode,
     files: readonly Picked[],
+    toolsOff?: readonly string[],
   ): Promise<'waits' | 'idle' | 'failed'> {
     let idle = false;
     const done = await this.attempt(async () => {
@@ -45,7 +46,8 @@ export class Queue {
       try {
         const attachments = await Promise.all(files.map(encoded));
         const more = attachments.length > 0 ? { attachments } : {};
-        await api.say(id, { message, mode, ...more });
+        const off = toolsOff === undefined ? {} : { tools_off: toolsOff };
+        await api.say(id, { message, mode, ...more, ...off });
         forget(files);
         await this.load();
       } catch (error) {

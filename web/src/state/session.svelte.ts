@@ -168,7 +168,7 @@ class Session {
     if (this.attached.refused(this.model).length > 0) return false;
     const { chat } = this;
     const files = this.attached.take();
-    const put = await chat.queue.put(message, mode, files);
+    const put = await chat.queue.put(message, mode, files, chat.switched);
     if (put === 'waits') return true;
     // The run ended meanwhile: it is the next question.
     const sent = put === 'idle' && (await chat.send(message, this.options(), files));

@@ -67,6 +67,31 @@ it('asks what waits for the end by itself', async () => {
   expect(visit.trouble).toEqual([]);
 });
 
+it('keeps tools off that were switched off, also for what waits', async () => {
+  const { visit, release } = await going();
+  const { page } = visit;
+  const tools = page.locator('.composer').getByRole('button', { name: /tools$/ });
+  await tools.click();
+  const dialog = page.getByRole('dialog', { name: 'Tools' });
+  await dialog.getByRole('switch', { name: 'Use get_weather in this chat' }).click();
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  const left = /^\d+ of \d+ tools$/;
+  await page.locator('.composer').getByRole('button', { name: left }).waitFor();
+  await page.reload();
+  await page.locator('.composer').getByRole('button', { name: left }).waitFor();
+  await field(visit).fill('And then?');
+  const said = page.waitForRequest(
+    (it) => it.method() === 'POST' && it.url().endsWith('/messages'),
+  );
+  await field(visit).press('Shift+Alt+Enter');
+  expect((await said).postDataJSON()).toMatchObject({ tools_off: ['get_weather'] });
+  await waiting(visit).getByText('And then?').waitFor();
+  release();
+  await page.getByRole('article').getByText('You said: And then?').waitFor();
+  await page.locator('.composer').getByRole('button', { name: left }).waitFor();
+  expect(visit.trouble).toEqual([]);
+});
+
 it('tells every tab what waits, at once', async () => {
   const { visit, release } = await going();
   const other = await app.open();

@@ -185,32 +185,11 @@ impl Again {
             true => session.with_agent(session.agent().compacting()),
             false => session,
         };
-        self.check_tools_off()?;
+        check_tools_off(&self.tools_off)?;
         Ok(match self.tools_off.is_empty() {
             true => session,
             false => session.with_agent(session.agent().without_tools(self.tools_off.clone())),
         })
-    }
-
-    /// They are kept with the run: what is no name of a tool is not kept there. That a tool is not there (any more) is
-    /// no mistake, as it is off then.
-    fn check_tools_off(&self) -> Result<(), ApiError> {
-        let is_name = |name: &String| {
-            (1..=TOOL_NAME).contains(&name.len())
-                && name.bytes().all(|it| it.is_ascii_alphanumeric() || matches!(it, b'_' | b'-'))
-        };
-        if self.tools_off.len() > TOOLS_OFF {
-            return Err(ApiError::invalid(format!(
-                "`tools_off` names more than {TOOLS_OFF} tools"
-            )));
-        }
-        match self.tools_off.iter().find(|name| !is_name(name)) {
-            Some(name) => {
-                let name = truncate_line(name, TOOL_NAME);
-                Err(ApiError::invalid(format!("`tools_off`: `{name}` is no name of a tool")))
-            }
-            None => Ok(()),
-        }
     }
 
     /// The credential that came along: the pack's name, what it is, and its text.
@@ -239,6 +218,25 @@ impl Again {
             }
         }
         Ok(found)
+    }
+}
+
+/// They are kept with the run: what is no name of a tool is not kept there. That a tool is not there (any more) is
+/// no mistake, as it is off then.
+pub(super) fn check_tools_off(names: &[String]) -> Result<(), ApiError> {
+    let is_name = |name: &String| {
+        (1..=TOOL_NAME).contains(&name.len())
+            && name.bytes().all(|it| it.is_ascii_alphanumeric() || matches!(it, b'_' | b'-'))
+    };
+    if names.len() > TOOLS_OFF {
+        return Err(ApiError::invalid(format!("`tools_off` names more than {TOOLS_OFF} tools")));
+    }
+    match names.iter().find(|name| !is_name(name)) {
+        Some(name) => {
+            let name = truncate_line(name, TOOL_NAME);
+            Err(ApiError::invalid(format!("`tools_off`: `{name}` is no name of a tool")))
+        }
+        None => Ok(()),
     }
 }
 

@@ -10,7 +10,7 @@ use toolwright_runtime::new_message_id;
 use toolwright_store::{ConversationStatus, Withdrawal};
 use utoipa::ToSchema;
 
-use super::conversations::exact;
+use super::{chat::check_tools_off, conversations::exact};
 use crate::{
     ApiError,
     address::Name,
@@ -38,6 +38,10 @@ pub(crate) struct Saying {
     /// What it waits for: `steer` where nothing is said.
     #[serde(default)]
     mode: When,
+    /// The tools that are off for the run that begins with it, and for those behind that; as for the run that goes on
+    /// where nothing is said. The run that goes on keeps those that it has.
+    #[schema(max_items = 1000)]
+    tools_off: Option<Vec<String>>,
 }
 
 /// What a message waits for.
@@ -119,6 +123,7 @@ pub(crate) async fn say(
     if is_blank(&saying.message) && saying.attachments.is_empty() {
         return Err(ApiError::invalid("the message is empty"));
     }
+    check_tools_off(saying.tools_off.as_deref().unwrap_or_default())?;
     let message = attach(UserMessage::new(saying.message), saying.attachments)?;
     // Before anything is read: whatever ends from here on, this knows who is asked next.
     let follow = service.runs().followed_by(&id.as_str().into());
@@ -130,6 +135,8 @@ pub(crate) async fn say(
     if store.queued(&found.id).await?.len() >= MOST {
         return Err(ApiError::queue_full(MOST));
     }
+    let without = saying.tools_off.as_ref();
+    let follow = without.and_then(|it| service.runs().follow_without(&found.id, it)).or(follow);
     let (name, mode) = (new_message_id(), saying.mode.into());
     let queued = QueuedMessage { id: name.clone(), mode, at: now(), message };
     store.queue(&found.id, queued).await?;

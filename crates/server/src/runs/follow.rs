@@ -82,6 +82,15 @@ impl Runs {
         self.lock_active().get(id).and_then(|active| active.follow.clone())
     }
 
+    /// What waits behind the run that goes on in a conversation is asked without these tools, and with all others.
+    pub(crate) fn follow_without(&self, id: &ConversationId, tools: &[String]) -> Option<Follow> {
+        let mut active = self.lock_active();
+        let follow = active.get_mut(id)?.follow.as_mut()?;
+        let agent = follow.session.agent().without_tools(tools.iter().cloned());
+        follow.session = follow.session.with_agent(agent);
+        Some(follow.clone())
+    }
+
     /// Everybody who listens to the conversation learns that something else waits in it.
     pub(crate) fn queue_changed(&self, id: &ConversationId) {
         self.channel(id).change_queue();

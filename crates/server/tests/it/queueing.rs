@@ -129,6 +129,30 @@ async fn what_waits_for_the_end_is_asked_by_itself() {
     assert_eq!(line["runs"], 3);
 }
 
+/// The run that goes on has its tools; what begins behind it has those that are on by then.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_waits_is_asked_without_the_tools_that_were_switched_off_meanwhile() {
+    let mut going = Going::start(&["Edited.", "First.", "Second."]).await;
+    let mut all = going.listen().await;
+    let body = json!({"message": "And then?", "mode": "next", "tools_off": ["edit"]});
+    assert_eq!(going.say(body).await.status, 202);
+    going.said("And after that?", "next").await;
+    let wrong = json!({"message": "?", "mode": "next", "tools_off": ["a b"]});
+    assert_eq!(going.say(wrong).await.status, 422);
+    going.allow().await;
+    going.stream.until("done").await;
+    all.until("done").await;
+    for _ in 0..2 {
+        let events = all.until("done").await;
+        let began = events.iter().find(|(_, it)| it["type"] == "run_started");
+        assert_eq!(began.unwrap().1["tools_off"], json!(["edit"]), "{events:?}");
+    }
+    for (number, request) in going.model.requests().iter().enumerate() {
+        let is_offered = request.body["tools"].to_string().contains("\"edit\"");
+        assert_eq!(is_offered, number < 2, "{number}");
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_taken_back_is_not_taken_up() {
     let mut going = Going::start(&["Edited."]).await;
