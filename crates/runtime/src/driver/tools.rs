@@ -116,7 +116,7 @@ impl Driver {
         if outcome.status != Status::TimedOut || spec != Some(ResultFormat::Plain) {
             return outcome;
         }
-        if let Some(text) = readable(left) {
+        if let Some(text) = readable(&left) {
             let left = PartialResult { call: call.clone(), text, whole: None };
             let text = left.told(&format!("{}.", outcome.text.trim_end_matches('.')));
             outcome.replace_text(text);
@@ -127,7 +127,7 @@ impl Driver {
     /// What there was of the results of calls that are broken off.
     pub(super) fn partial_results(&mut self) -> Vec<PartialResult> {
         let left = std::mem::take(&mut self.partial).into_iter();
-        let readable = left.filter_map(|(call, text)| Some((call, readable(text)?)));
+        let readable = left.filter_map(|(call, text)| Some((call, readable(&text)?)));
         let window = self.window();
         let bounded = readable.map(|(call, text)| {
             let (outcome, whole) = window.bound(Outcome::new(Status::Cancelled, text));
@@ -167,9 +167,9 @@ impl Driver {
 }
 
 /// What a call left, as a model may read it; nothing where it left nothing.
-fn readable(text: String) -> Option<String> {
+fn readable(text: &str) -> Option<String> {
     let is_blank = text.trim().is_empty();
-    (!is_blank).then(|| escape_invisible(&text).into_owned())
+    (!is_blank).then(|| escape_invisible(text).into_owned())
 }
 
 /// A call that has come to its end.

@@ -2,11 +2,11 @@
 
 use std::io;
 
-use toolwright_core::{ConversationId, QueueMode, QueuedMessage, Timestamp, UserMessage};
+use toolwright_core::{Attachment, ConversationId, QueueMode, QueuedMessage, Timestamp, UserMessage};
 use toolwright_runtime::{RunStream, new_message_id};
 use toolwright_store::Store;
 
-use super::{draft::Keyed, keyboard::Keyboard, table};
+use super::{asking::with_named_files, draft::Keyed, keyboard::Keyboard, table};
 use crate::{error::Result, screen::Screen, stop::Ending};
 
 /// What came of a run, and of what was typed meanwhile.
@@ -88,14 +88,22 @@ impl Queue<'_> {
             screen.noted(&text, "done after the answer");
             return self.later.push(text);
         }
-        let message = UserMessage::new(text.clone());
+        let message = match with_named_files(UserMessage::new(text.clone())) {
+            Ok(message) => message,
+            Err(error) => return screen.noted(&text, &format!("not said: {error}")),
+        };
+        let with: Vec<_> = message.attachments.iter().map(Attachment::describe).collect();
+        let with =
+            if with.is_empty() { String::new() } else { format!("; with {}", with.join(", ")) };
         let queued = QueuedMessage { id: new_message_id(), mode, at: now(), message };
         match self.store.queue(self.id, queued).await {
             Ok(()) => screen.noted(
                 &text,
-                match mode {
-                    QueueMode::Steer => "waits for the next step; Ctrl-C stops the run",
-                    QueueMode::Next => "asked after the answer",
+                &match mode {
+                    QueueMode::Steer => {
+                        format!("waits for the next step{with}; Ctrl-C stops the run")
+                    }
+                    QueueMode::Next => format!("asked after the answer{with}"),
                 },
             ),
             // It is nowhere to wait yet, or cannot be kept: it is asked afterwards.
