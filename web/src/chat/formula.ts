@@ -11,13 +11,16 @@ import temml from 'temml';
 const LONGEST = 4_000;
 /** How large the markup of one may be. */
 const LARGEST = 100_000;
+/** An attribute: in words, quotes are escaped. */
+const STYLE = / style="[^"]*"/g;
 
 export function formula(tex: string, displayMode: boolean): string | undefined {
   if (tex.length > LONGEST) return undefined;
   try {
     const options = { trust: false, throwOnError: true, maxExpand: 200, maxSize: bounds };
     const html = temml.renderToString(tex, { displayMode, ...options });
-    return html.length > LARGEST ? undefined : html;
+    // Styles are not shown, and the page's own rules forbid even to read them: the browser would complain of each.
+    return html.length > LARGEST ? undefined : html.replace(STYLE, '');
   } catch {
     // Not TeX, or more nested than the stack is deep.
     return undefined;

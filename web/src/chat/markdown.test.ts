@@ -144,6 +144,11 @@ describe('Markdown', () => {
 });
 
 describe('formulas', () => {
+  it('has no styles, which the page would complain of', () => {
+    expect(formula('\\int_0^1 x^2 dx = \\frac{1}{3}', true)).not.toContain('style=');
+    expect(formula('\\text{a style="x" b}', true)).toContain('style=&quot;x&quot;');
+  });
+
   it('are set in every form they are written in', () => {
     for (const text of ['$x^2$', '\\(x^2\\)', 'is $$x^2$$ here', 'is \\[x^2\\] here']) {
       expect(dom(text).querySelectorAll('math msup'), text).toHaveLength(1);

@@ -135,8 +135,13 @@ pub(crate) async fn say(
     if store.queued(&found.id).await?.len() >= MOST {
         return Err(ApiError::queue_full(MOST));
     }
-    let without = saying.tools_off.as_ref();
-    let follow = without.and_then(|it| service.runs().follow_without(&found.id, it)).or(follow);
+    let follow = match &saying.tools_off {
+        Some(tools) => {
+            service.runs().follow_without(&found.id, tools);
+            follow.map(|it| it.without(tools))
+        }
+        None => follow,
+    };
     let (name, mode) = (new_message_id(), saying.mode.into());
     let queued = QueuedMessage { id: name.clone(), mode, at: now(), message };
     store.queue(&found.id, queued).await?;

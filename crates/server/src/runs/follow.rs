@@ -22,6 +22,15 @@ pub(crate) struct Begun {
     pub(super) follow: Option<Follow>,
 }
 
+impl Follow {
+    /// Without these tools, and with all others.
+    pub(crate) fn without(mut self, tools: &[String]) -> Self {
+        let agent = self.session.agent().without_tools(tools.iter().cloned());
+        self.session = self.session.with_agent(agent);
+        self
+    }
+}
+
 impl Begun {
     /// What waits is asked in the same way.
     pub(crate) fn followed(run: StartedRun, session: &Session, context: RunContext) -> Self {
@@ -83,12 +92,10 @@ impl Runs {
     }
 
     /// What waits behind the run that goes on in a conversation is asked without these tools, and with all others.
-    pub(crate) fn follow_without(&self, id: &ConversationId, tools: &[String]) -> Option<Follow> {
-        let mut active = self.lock_active();
-        let follow = active.get_mut(id)?.follow.as_mut()?;
-        let agent = follow.session.agent().without_tools(tools.iter().cloned());
-        follow.session = follow.session.with_agent(agent);
-        Some(follow.clone())
+    pub(crate) fn follow_without(&self, id: &ConversationId, tools: &[String]) {
+        if let Some(active) = self.lock_active().get_mut(id) {
+            active.follow = active.follow.take().map(|it| it.without(tools));
+        }
     }
 
     /// Everybody who listens to the conversation learns that something else waits in it.

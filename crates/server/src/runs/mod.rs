@@ -122,7 +122,8 @@ impl Runs {
         let (runs, id) = (self.clone(), conversation.clone());
         self.tasks.spawn(async move {
             let is_answered = pump::to_the_end(running, channel, mark).await;
-            drop(listed);
+            // As it is wanted by now.
+            let follow = listed.end().or(follow);
             // Whoever stopped a run wants to see what became of it first.
             if let Some(follow) = follow.filter(|_| is_answered) {
                 runs.follow_up(id, follow, place).await;
@@ -257,12 +258,22 @@ struct Listed {
     run: RunId,
 }
 
-impl Drop for Listed {
-    fn drop(&mut self) {
+impl Listed {
+    /// Nothing goes on there any more; who is asked what waits.
+    fn end(self) -> Option<Follow> {
+        self.remove().and_then(|it| it.follow)
+    }
+
+    fn remove(&self) -> Option<Active> {
         let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
         // The next run may have begun already: its entry is not ours.
-        if all.get(&self.id).is_some_and(|active| active.run == self.run) {
-            all.remove(&self.id);
-        }
+        let is_ours = all.get(&self.id).is_some_and(|active| active.run == self.run);
+        if is_ours { all.remove(&self.id) } else { None }
+    }
+}
+
+impl Drop for Listed {
+    fn drop(&mut self) {
+        self.remove();
     }
 }
