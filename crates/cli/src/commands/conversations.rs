@@ -360,7 +360,11 @@ async fn import(store: &Store, file: &std::path::Path, json: bool) -> Result<Exi
 fn events_in(name: &str, export: impl BufRead) -> Result<Vec<Event>, CommandError> {
     let cannot = |error| unreadable(name, &error);
     let mut export = export.take(MOST_IMPORTED + 1);
-    if export.fill_buf().map_err(cannot)?.starts_with(b"{\"toolwright\"") {
+    const MARK: &[u8] = b"\xef\xbb\xbf";
+    if export.fill_buf().map_err(cannot)?.starts_with(MARK) {
+        export.consume(MARK.len());
+    }
+    if is_conversation(export.fill_buf().map_err(cannot)?) {
         return conversation_in(name, export);
     }
     let (mut events, mut attached) = (Vec::<Event>::new(), Vec::new());
@@ -390,6 +394,18 @@ fn events_in(name: &str, export: impl BufRead) -> Result<Vec<Event>, CommandErro
     ExportedAttachment::restore(attached, &events)
         .map_err(|error| CommandError::failed(format!("{error}; nothing was imported")))?;
     Ok(events)
+}
+
+/// Whether one conversation as a single value begins so, whichever of its parts comes first. An event begins otherwise.
+fn is_conversation(begins: &[u8]) -> bool {
+    let first = begins.trim_ascii_start().strip_prefix(b"{");
+    let first = first.and_then(|it| it.trim_ascii_start().strip_prefix(b"\""));
+    let is_part = |part: &&str| {
+        first
+            .and_then(|it| it.strip_prefix(part.as_bytes()))
+            .is_some_and(|it| it.starts_with(b"\""))
+    };
+    ["toolwright", "conversation", "events", "attachments"].iter().any(is_part)
 }
 
 /// One conversation as a single value: what the page and the API export.

@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::Value;
 use toolwright_testkit::{ModelServer, Reply, Script};
 
-use crate::harness::Cli;
+use crate::{harness::Cli, questions::Person};
 
 async fn server(answers: &[&str]) -> ModelServer {
     let replies = answers.iter().map(|it| Reply::text(*it));
@@ -86,6 +86,13 @@ async fn a_conversation_is_written_to_a_file_that_is_not_there_yet() {
     assert_eq!(file(&format!("{id}.md")), file("a.md"));
     let exported = cli.run(&["conversations", "export", id]).await.out;
     assert_eq!(exported.lines().count(), file("a.jsonl").lines().count());
+    // However it is written, it is taken in elsewhere.
+    let pretty = format!("\u{feff}\n{}", serde_json::to_string_pretty(&whole).unwrap());
+    for text in [file("a.json"), pretty] {
+        let other = Cli::new();
+        let imported = other.run_with_input(&["conversations", "import", "-"], Some(&text)).await;
+        assert_eq!(imported.code, Some(0), "{}", imported.err);
+    }
     // The page is built into a program only where it was made before.
     match fs::read_to_string(cli.folder.path().join("a.html")) {
         Ok(html) => assert_eq!(html.matches("<script>alert").count(), 0, "{id}"),
@@ -115,14 +122,14 @@ async fn what_is_approved_is_listed_and_taken_back() {
     let script = replies.into_iter().fold(Script::new(), Script::reply);
     let server = ModelServer::start(script).await;
     let cli = Cli::asking(&server);
-    let lines = "/approvals\nDelete them.\na\n/approvals\n/approvals remove 1\n/approvals remove 1\n\
-        /approvals\nAgain.\nn\n";
-    let ended = cli.run_with_input(&["chat"], Some(lines)).await;
-    assert_eq!(ended.out, "One.\nTwo.\n", "{}", ended.err);
-    assert_eq!(ended.err.matches("Nothing is approved for good.").count(), 2, "{}", ended.err);
-    assert!(ended.err.contains("Taken back:"), "{}", ended.err);
-    assert!(ended.err.contains("takes a number of the list"), "{}", ended.err);
-    assert_eq!(ended.err.matches("Run it?").count(), 2, "{}", ended.err);
+    let (list, remove) = ("/approvals", "/approvals remove 1");
+    let lines = [list, "Delete them.", "a", list, remove, remove, list, "Again.", "n", "/quit"];
+    let seen = Person::talks(&cli, &["chat"], &lines).await;
+    assert!(seen.contains("One.\n") && seen.contains("Two.\n"), "{seen}");
+    assert_eq!(seen.matches("Nothing is approved for good.").count(), 2, "{seen}");
+    assert!(seen.contains("Taken back:"), "{seen}");
+    assert!(seen.contains("takes a number of the list"), "{seen}");
+    assert_eq!(seen.matches("Run it?").count(), 2, "{seen}");
 }
 
 #[tokio::test]
@@ -158,6 +165,37 @@ async fn a_file_is_named_in_the_question() {
     assert!(ended.err.contains("notes.txt (text/plain, 11 bytes) goes with it."), "{}", ended.err);
     let asked = server.requests()[0].body["messages"].to_string();
     assert!(asked.contains("Buy olives.") && !asked.contains("Not this."), "{asked}");
+}
+
+/// What a command of the user's own names goes with it once, and what a question names stands in it as people write.
+#[tokio::test]
+async fn a_file_goes_with_a_question_once() {
+    let server = server(&["One.", "Two."]).await;
+    let cli = Cli::asking(&server);
+    let commands = cli.folder.path().join(".config/toolwright/commands");
+    fs::create_dir_all(&commands).unwrap();
+    fs::write(commands.join("mine.md"), "Read @notes.md").unwrap();
+    fs::write(cli.folder.path().join("notes.md"), "Buy olives.").unwrap();
+    fs::write(cli.folder.path().join("a b.txt"), "Buy bread.").unwrap();
+    let lines = "/mine\nSee (@notes.md), @a\\ b.txt, and @notes.md.\n";
+    let ended = cli.run_with_input(&["chat"], Some(lines)).await;
+    assert_eq!(ended.out, "One.\nTwo.\n", "{}", ended.err);
+    let asked = |at: usize| server.requests()[at].body["messages"].to_string();
+    assert_eq!(asked(0).matches("Buy olives.").count(), 1, "{}", asked(0));
+    let last = asked(1).rsplit("See (@notes.md)").next().unwrap().to_owned();
+    assert_eq!(last.matches("Buy olives.").count(), 1, "{last}");
+    assert_eq!(last.matches("Buy bread.").count(), 1, "{last}");
+}
+
+#[tokio::test]
+async fn the_copy_is_gone_on_with() {
+    let server = server(&["One.", "Two."]).await;
+    let lines = "First?\nSecond?\n/fork 1\n/quit\n";
+    let ended = Cli::asking(&server).run_with_input(&["chat"], Some(lines)).await;
+    let copy = ended.err.split("A copy up to question 1: ").nth(1).unwrap();
+    let copy = copy.split('.').next().unwrap();
+    let told = format!("Go on with: toolwright chat --conversation {copy}\n");
+    assert!(ended.err.ends_with(&told), "{}", ended.err);
 }
 
 #[cfg(target_os = "linux")]

@@ -15,7 +15,7 @@ use crate::{
         attaching::{attachment, typed_path},
         waiting::Waiting,
     },
-    error::Result,
+    error::{CommandError, Result},
     screen::Screen,
     stop::Ending,
     style::{DIM, END, line, tame},
@@ -25,13 +25,18 @@ use crate::{
 const MOST_NAMED: usize = 10;
 
 impl Chat {
-    /// Asks a question, with what is attached.
-    pub(super) async fn ask(&mut self, mut question: UserMessage) -> Result<Next> {
-        for path in named_files(&question.content) {
-            let attached = attachment(&path)?;
+    /// Asks what somebody typed, with the files that it names and what is attached.
+    pub(super) async fn ask(&mut self, question: UserMessage) -> Result<Next> {
+        let question = with_named_files(question)?;
+        for attached in &question.attachments {
             line(&format!("{DIM}{} goes with it.{END}", attached.describe()));
-            question = question.with_attachment(attached);
         }
+        self.send(question).await
+    }
+
+    /// Asks a question, with what is attached. What others wrote names no files here: a command brings its own, as far
+    /// as it may.
+    pub(super) async fn send(&mut self, question: UserMessage) -> Result<Next> {
         let question = self.attached.iter().cloned().fold(question, UserMessage::with_attachment);
         let session = self.asking();
         let started = session.ask(Some(&self.id), question, self.app.context.clone()).await;
@@ -110,9 +115,88 @@ impl Chat {
     }
 }
 
-/// The files that a question names with `@`.
+/// What somebody typed, with the files that it names.
+pub(super) fn with_named_files(question: UserMessage) -> Result<UserMessage, CommandError> {
+    named_files(&question.content)
+        .iter()
+        .try_fold(question, |question, path| Ok(question.with_attachment(attachment(path)?)))
+}
+
+/// What may stand before a file that is named.
+const OPENING: [char; 8] = ['(', '[', '{', '<', '"', '\'', '`', ','];
+
+/// The files that a question names with `@`, each once.
 fn named_files(question: &str) -> Vec<PathBuf> {
-    let words = question.split_whitespace().filter_map(|word| word.strip_prefix('@'));
-    let paths = words.map(|word| typed_path(word.trim_end_matches([',', ';', ':', '?', '!', ')'])));
-    paths.filter(|it| it.is_file()).take(MOST_NAMED).collect()
+    let mut files = Vec::new();
+    for (at, _) in question.match_indices('@') {
+        let (before, name) = question.split_at(at);
+        // Elsewhere it is an address of somebody, or a part of one.
+        let begins = |it: char| it.is_whitespace() || OPENING.contains(&it);
+        if !before.is_empty() && !before.ends_with(begins) {
+            continue;
+        }
+        let file = named_file(name.get(1..).unwrap_or_default());
+        files.extend(file.filter(|it| files.len() < MOST_NAMED && !files.contains(it)));
+    }
+    files
+}
+
+/// The file whose name this begins with: in quotes, or up to a blank without a backslash before it. What ends a
+/// sentence, or closes what was opened before, may stand behind it.
+fn named_file(text: &str) -> Option<PathBuf> {
+    const CLOSING: [char; 13] = ['.', ',', ';', ':', '?', '!', ')', ']', '}', '>', '"', '\'', '`'];
+    if let Some(quote) = text.chars().next().filter(|it| matches!(it, '"' | '\'')) {
+        let end = text.get(1..)?.find(quote)?;
+        return Some(typed_path(text.get(..end + 2)?)).filter(|it| it.is_file());
+    }
+    let mut name = text.get(..word_end(text))?;
+    loop {
+        let path = typed_path(name);
+        if !name.is_empty() && path.is_file() {
+            return Some(path);
+        }
+        name = name.strip_suffix(CLOSING)?;
+    }
+}
+
+/// Where the first blank stands that has no backslash before it.
+fn word_end(text: &str) -> usize {
+    let mut is_escaped = false;
+    let end = text.char_indices().find(|(_, letter)| {
+        let ends = letter.is_whitespace() && !is_escaped;
+        is_escaped = cfg!(unix) && *letter == '\\' && !is_escaped;
+        ends
+    });
+    end.map_or(text.len(), |(at, _)| at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::named_files;
+
+    #[test]
+    fn a_file_is_named_however_it_stands_in_a_sentence() {
+        let folder = tempfile::tempdir().unwrap();
+        let (plain, blank) = (folder.path().join("notes.md"), folder.path().join("a b.txt"));
+        for file in [&plain, &blank] {
+            std::fs::write(file, "x").unwrap();
+        }
+        let path = folder.path().to_str().unwrap();
+        for typed in [
+            "see @{}/notes.md",
+            "see @{}/notes.md.",
+            "(@{}/notes.md)",
+            "\"@{}/notes.md\"?",
+            "@\"{}/notes.md\", and @{}/notes.md again",
+        ] {
+            assert_eq!(named_files(&typed.replace("{}", path)), [plain.clone()], "{typed}");
+        }
+        for typed in ["see @{}/a\\ b.txt.", "see @\"{}/a b.txt\".", "see @'{}/a b.txt'"] {
+            assert_eq!(named_files(&typed.replace("{}", path)), [blank.clone()], "{typed}");
+        }
+        for typed in ["ann@{}/notes.md", "@", "@ {}/notes.md", "@\"{}/notes.md", "@...", "@{}/a b"]
+        {
+            assert!(named_files(&typed.replace("{}", path)).is_empty(), "{typed}");
+        }
+    }
 }

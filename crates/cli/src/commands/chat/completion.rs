@@ -91,7 +91,12 @@ impl Completions {
             let all: Vec<_> = own.chain(known.commands.iter().cloned()).collect();
             return (0, beginning(all.iter().map(String::as_str), typed));
         }
-        let word = typed.rfind(char::is_whitespace).map_or(0, |at| at + 1);
+        // A blank behind a backslash is a part of a name.
+        let begins = |(at, _): &(usize, &str)| {
+            !(cfg!(unix) && typed.get(..*at).is_some_and(|it| it.ends_with('\\')))
+        };
+        let blank = typed.rmatch_indices(char::is_whitespace).find(begins);
+        let word = blank.map_or(0, |(at, blank)| at + blank.len());
         match typed.get(word..).and_then(|it| it.strip_prefix('@')) {
             Some(path) => {
                 let (at, files) = files(path);
@@ -180,6 +185,8 @@ mod tests {
             let (at, fits) = known.fitting(&format!("{before}{path}/a"));
             assert_eq!(at, before.len() + path.len() + 1);
             assert_eq!(fits, ["a\\ b.txt", "apart/"]);
+            let (_, fits) = known.fitting(&format!("{before}{path}/a\\ "));
+            assert_eq!(fits, ["a\\ b.txt"]);
             let (_, fits) = known.fitting(&format!("{before}{path}/."));
             assert_eq!(fits, [".hidden"]);
         }

@@ -79,6 +79,7 @@ impl Chat {
     pub(super) async fn new_conversation(&mut self, _: &str) -> Result<Next> {
         self.id = new_conversation_id();
         self.attached.clear();
+        self.forget();
         line(&format!("{DIM}A new conversation.{END}"));
         Ok(Next::Line)
     }
@@ -103,8 +104,20 @@ impl Chat {
         if let Some(answer) = &found.last_answer {
             line(&format!("{DIM}{}{END}", truncate_line(answer, 300)));
         }
+        let waiting = self.store().queued(&id).await?.len();
+        if waiting > 0 {
+            let says = format!("{waiting} said there before and not taken up");
+            line(&format!("{WARN}{says}: asked with the next question. /status lists them.{END}"));
+        }
         (self.id, self.last) = (id.clone(), Some(id));
+        self.forget();
         Ok(())
+    }
+
+    /// Forgets what was said about the conversation before.
+    fn forget(&mut self) {
+        self.thought.clear();
+        self.compacts = false;
     }
 
     /// `/thinking [on|off]`

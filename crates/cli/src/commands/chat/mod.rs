@@ -20,7 +20,7 @@ use std::{collections::VecDeque, sync::Arc};
 use toolwright_app::{
     App, ApprovalRules, Config, Flags, OpenPacks, StartedRun, assemble_in, nearest,
 };
-use toolwright_core::{Attachment, ConversationId, Observer};
+use toolwright_core::{Attachment, ConversationId, Observer, UserMessage};
 use toolwright_pack::{Check, CheckState, OpenPack};
 use toolwright_runtime::new_conversation_id;
 use toolwright_store::Store;
@@ -84,6 +84,8 @@ enum Next {
     Line,
     /// A run is followed.
     Run(Box<StartedRun>),
+    /// What it said was stopped before it was done.
+    Stopped,
     /// The chat ends.
     Leave,
 }
@@ -96,8 +98,15 @@ pub(crate) async fn run(
     more: &ChatArgs,
 ) -> Result<Exit> {
     let mut chat = Chat::open(config, flags, watch, args, more).await?;
-    let exit = match chat.begin(args, more).await? {
-        true => chat.converse().await,
+    // Somebody may be asked which conversation it is: the terminal is left as it was then, too.
+    let ending = Ending::listen()?;
+    let stop = ending.begin()?;
+    let is_begun = tokio::select! {
+        is_begun = chat.begin(args, more) => is_begun?,
+        () = stop => return Ok(Exit::Interrupted),
+    };
+    let exit = match is_begun {
+        true => chat.converse(&ending).await,
         false => Ok(Exit::Answered),
     };
     if let Some(id) = &chat.last {
@@ -172,7 +181,7 @@ impl Chat {
         let tools = self.tools_told();
         line(&format!("{DIM}tools: {tools}. /help for help, Ctrl-D to leave.{END}"));
         if let Some(id) = chosen(&self.app.session, args).await? {
-            self.id = id;
+            self.go_on_with(id).await?;
         }
         match &more.resume {
             None => {}
@@ -214,8 +223,7 @@ impl Chat {
     }
 
     /// Talks until somebody leaves.
-    async fn converse(&mut self) -> Result<Exit> {
-        let ending = Ending::listen()?;
+    async fn converse(&mut self, ending: &Ending) -> Result<Exit> {
         let mut is_interrupted = false;
         loop {
             let typed = match self.entered.pop_front() {
@@ -240,11 +248,19 @@ impl Chat {
                 }
             };
             is_interrupted = false;
-            match self.take(typed).await {
+            // A command may wait for somebody who does not answer.
+            let stop = ending.begin()?;
+            let taken = tokio::select! {
+                taken = self.take(typed) => taken,
+                () = stop => Ok(Next::Stopped),
+            };
+            match taken {
+                Ok(Next::Stopped) if ending.is_now() => return Ok(Exit::Interrupted),
+                Ok(Next::Stopped) => line(&format!("{DIM}Stopped.{END}")),
                 Ok(Next::Line) => {}
                 Ok(Next::Leave) => return Ok(Exit::Answered),
                 Ok(Next::Run(started)) => {
-                    if self.follow(*started, &ending).await? {
+                    if self.follow(*started, ending).await? {
                         return Ok(Exit::Interrupted);
                     }
                 }
@@ -284,8 +300,10 @@ impl Chat {
             self.unknown(name).await;
             return Ok(Next::Line);
         }
-        let question = slash::question(&self.app.project, typed).await?;
-        self.ask(question).await
+        match self.app.project.is_call(&typed) {
+            true => self.send(slash::question(&self.app.project, typed).await?).await,
+            false => self.ask(UserMessage::new(typed)).await,
+        }
     }
 
     /// Says that there is no such command, and which was probably meant.
