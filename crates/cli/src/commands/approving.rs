@@ -51,24 +51,16 @@ impl Approvers {
         }
     }
 
-    /// The person at the terminal is asked; where nobody is there, that is said, and how it is approved.
-    pub(crate) fn answering(self) -> Box<dyn Approver> {
-        if is_person() {
-            return self.attended();
-        }
-        match self.approve {
-            true => self.unattended(),
-            false => {
-                let nobody = NobodyThere { is_told: AtomicBool::new(false) };
-                Box::new(RuleApprover::new(self.approvals.rules(), nobody))
-            }
-        }
-    }
-
-    /// A person is asked, if there is one.
+    /// The person at the terminal is asked; where nobody is there, that is said, and how it is approved: the next line
+    /// of a pipe is no answer to anything.
     pub(crate) fn attended(self) -> Box<dyn Approver> {
-        if self.approve && !io::stdin().is_terminal() {
-            return self.unattended();
+        match (is_person(), self.approve) {
+            (true, _) => {}
+            (false, true) => return self.unattended(),
+            (false, false) => {
+                let nobody = NobodyThere { is_told: AtomicBool::new(false) };
+                return Box::new(RuleApprover::new(self.approvals.rules(), nobody));
+            }
         }
         let (rules, approvals) = (self.approvals.rules(), self.approvals);
         let person = AtTheTerminal { approvals, approved: self.approve };
@@ -90,7 +82,7 @@ impl Approver for NobodyThere {
         if !self.is_told.swap(true, Ordering::SeqCst) {
             line(&format!(
                 "{WARN}!{END} {} asks first, and this is no terminal: --approve approves it beforehand, \
-                 `toolwright chat` asks.",
+                 `toolwright chat` asks at one.",
                 tame(&question.tool.name)
             ));
         }
@@ -109,7 +101,7 @@ impl Approver for AtTheTerminal {
     fn decide<'a>(&'a self, question: &'a ApprovalRequest<'a>) -> BoxFuture<'a, Decision> {
         Box::pin(async move {
             // What the call would do is on its way to the screen: it comes first.
-            let _dialogue = Dialogue::open().await;
+            let Some(_dialogue) = dialogue().await else { return stopped().await };
             self.ask(question).await
         })
     }
@@ -229,6 +221,28 @@ enum Answer {
     /// Ctrl-D, or nobody could be asked. What cannot be read is no permission.
     Nothing,
 }
+
+/// Begins to ask. Whoever is in the middle of a line finishes it first: it was said to the run, and its end is no
+/// answer. Nothing where Ctrl-C was pressed.
+pub(super) async fn dialogue() -> Option<Dialogue> {
+    let mut dialogue = Dialogue::open().await;
+    while let Some(begun) = dialogue.begun() {
+        line(&format!("{WARN}{FINISH}{END}"));
+        match typed("› ", &begun).await {
+            Answer::Line(line) => dialogue.finish(line),
+            Answer::Interrupted => {
+                dialogue.leave(begun);
+                return None;
+            }
+            Answer::Nothing => break,
+        }
+    }
+    Some(dialogue)
+}
+
+/// Said to whoever is in the middle of a line.
+const FINISH: &str =
+    "You were typing, which is no answer to this: finish your line with Enter, then you are asked.";
 
 /// What was typed; nothing where nobody could, or Ctrl-C or Ctrl-D was pressed.
 pub(super) async fn read(prompt: &str) -> Option<String> {

@@ -12,7 +12,7 @@ use toolwright_files::{read_bounded, read_stream};
 
 use super::{
     attaching::{file, named, of_server, piped, with_files},
-    following::{Telling, answering, chosen, tell, unattended},
+    following::{Telling, attended, chosen, tell, unattended},
     slash,
     waiting::Waiting,
 };
@@ -44,7 +44,7 @@ pub(crate) async fn run(
     }
     let app = match json {
         true => unattended(config, watch, args.approve).await?,
-        false => answering(config, watch, args.approve).await?,
+        false => attended(config, watch, args.approve).await?,
     };
     let App { session, engine, context, project, .. } = app;
     for resource in resources {

@@ -29,16 +29,6 @@ pub(crate) async fn unattended(
     assemble(config, approver, watch.observers()).await
 }
 
-/// As [`unattended`]; only what tools ask is put to the person at the terminal, if there is one.
-pub(crate) async fn answering(
-    config: &Config,
-    watch: &Watch,
-    approve: bool,
-) -> Result<App, AppError> {
-    let approver = Approvers::new(config, approve)?.answering();
-    assemble(config, approver, watch.observers()).await
-}
-
 /// What was configured, put together for a run at which a person is asked, if there is one.
 pub(crate) async fn attended(
     config: &Config,

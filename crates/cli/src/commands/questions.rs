@@ -8,9 +8,9 @@ use toolwright_core::{
 };
 use toolwright_runtime::{ApprovalRequest, Approver, QuestionFuture, QuestionRequest};
 
-use super::approving::read;
+use super::approving::{dialogue, read};
 use crate::{
-    reading::{Dialogue, is_person},
+    reading::is_person,
     style::{BOLD, DIM, END, WARN, line, tame},
 };
 
@@ -50,7 +50,7 @@ impl<A: Approver> Approver for WithQuestions<A> {
     fn answer<'a>(&'a self, request: &'a QuestionRequest<'a>) -> QuestionFuture<'a> {
         Box::pin(async move {
             // The question is on its way to the screen: it comes first.
-            let _dialogue = Dialogue::open().await;
+            let Some(_dialogue) = dialogue().await else { return QuestionAnswer::Cancel };
             answer(request.question).await
         })
     }

@@ -15,12 +15,16 @@ use toolwright_core::{
 };
 use toolwright_runtime::Toolbox;
 
-use super::{approving::read, questions::answer, waiting};
+use super::{
+    approving::{dialogue, read},
+    questions::answer,
+    waiting,
+};
 use crate::{
     args::ToolsCommand,
     error::Result,
     exit::Exit,
-    reading::{Dialogue, is_person},
+    reading::is_person,
     screen::Screen,
     style::{BOLD, DIM, END, NAME, WARN, line, out, tame},
     watch::Watch,
@@ -118,7 +122,7 @@ fn asking(tool: &str, context: RunContext) -> RunContext {
     context.with_asker(Arc::new(move |question: Question| -> BoxFuture<'static, QuestionAnswer> {
         let tool = tool.clone();
         Box::pin(async move {
-            let _dialogue = Dialogue::open().await;
+            let Some(_dialogue) = dialogue().await else { return QuestionAnswer::Cancel };
             Screen::still().question(&tool, &question);
             answer(&question).await
         })
@@ -130,7 +134,7 @@ async fn is_approved(tool: &str, arguments: &Value) -> bool {
     if !is_person() {
         return false;
     }
-    let _dialogue = Dialogue::open().await;
+    let Some(_dialogue) = dialogue().await else { return false };
     line(&format!(
         "{WARN}?{END} {BOLD}{}{END} {}",
         revealed(tool),

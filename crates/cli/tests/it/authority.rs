@@ -6,13 +6,14 @@ use std::{path::PathBuf, process::Stdio, time::Duration};
 use rusqlite::{Connection, params};
 use serde_json::{Value, json};
 use tokio::{
-    io::{AsyncBufReadExt, AsyncWriteExt, BufReader},
+    io::{AsyncBufReadExt, BufReader},
     process::Command,
 };
 use toolwright_testkit::{PostgresServer, Reply, Script};
 
 use crate::{
     harness::{Cli, Ended},
+    questions::Person,
     workspace::{Desk, call, script, statuses},
 };
 
@@ -43,10 +44,9 @@ impl Waiting {
             desk.cli = desk.cli.env("DATABASE_URL", address);
         }
         let folder = desk.folder.to_str().unwrap();
-        let mut command = desk.cli.command(&["chat", "--workspace", folder]);
-        let mut chat = command.stdin(Stdio::piped()).spawn().unwrap();
-        let mut stdin = chat.stdin.take().unwrap();
-        stdin.write_all(b"Make it two.\n").await.unwrap();
+        let mut person = Person::at(&desk.cli, &["chat", "--workspace", folder]);
+        person.types("› ", "Make it two.\r").await;
+        person.types("or why not: ", "").await;
         let log = loop {
             tokio::time::sleep(Duration::from_millis(50)).await;
             let log = exported(&desk.cli).await;
@@ -54,7 +54,7 @@ impl Waiting {
                 break log;
             }
         };
-        chat.kill().await.unwrap();
+        person.crashes().await;
         let id = log[0]["conversation_id"].as_str().unwrap().to_owned();
         Self { desk, id, log }
     }

@@ -3,7 +3,10 @@
 use serde_json::{Value, json};
 use toolwright_testkit::{Chunking, ModelServer, Reply, Script};
 
-use crate::harness::{Cli, Ended};
+use crate::{
+    harness::{Cli, Ended},
+    questions::Person,
+};
 
 const FENCED: &str = "Let me look.\n\n```json\n{\n  \"tool\": \"get_weather\",\n  \"params\": {\n    \
                       \"location\": \"Rome\"\n  }\n}\n```";
@@ -192,10 +195,10 @@ async fn at_the_terminal_the_person_is_asked_about_it_and_told_why() {
     let cli = Cli::asking(&server);
     std::fs::create_dir_all(cli.folder.path().join("data")).unwrap();
     let args = ["chat", "--tool-mode", "text"];
-    let ended = cli.run_with_input(&args, Some("Delete my notes.\ny\n/quit\n")).await;
-    assert_eq!(ended.out, "They are gone.\n", "{}", ended.err);
-    assert!(ended.err.contains("was not valid and was repaired"), "{}", ended.err);
-    assert!(ended.err.contains("✓ delete_notes {} repaired "), "{}", ended.err);
+    let seen = Person::talks(&cli, &args, &["Delete my notes.", "y", "/quit"]).await;
+    assert!(seen.contains("They are gone.\n"), "{seen}");
+    assert!(seen.contains("was not valid and was repaired"), "{seen}");
+    assert!(seen.contains("✓ delete_notes {} repaired "), "{seen}");
 }
 
 /// Which tool a name means that is not exactly one's is a guess: the call is marked repaired, and what

@@ -1,8 +1,12 @@
 //! `toolwright chat`, with lines piped in.
 
+use serde_json::json;
 use toolwright_testkit::{ModelServer, Reply, Script};
 
-use crate::harness::Cli;
+use crate::{
+    harness::Cli,
+    workspace::{Desk, call},
+};
 
 #[tokio::test]
 async fn a_conversation_goes_on_until_a_new_one_is_asked_for() {
@@ -44,6 +48,41 @@ async fn a_failed_answer_does_not_end_the_conversation() {
     assert_eq!((ended.code, ended.out.as_str()), (Some(0), "Better now.\n"));
     assert!(ended.err.contains("no such luck"), "{}", ended.err);
     server.assert_clean();
+}
+
+/// The next line of a pipe is the next question, whatever it says, and no permission.
+#[tokio::test]
+async fn a_line_of_a_pipe_approves_nothing() {
+    for said in ["y", "a", "no"] {
+        let write = json!({"file_path": "a.txt", "content": "one"});
+        let replies = [call("write", write), Reply::text("One."), Reply::text("Two.")];
+        let desk = Desk::new(replies.into_iter().fold(Script::new(), Script::reply)).await;
+        let args = ["chat", "--workspace", desk.folder.to_str().unwrap()];
+        let lines = format!("Write it.\n{said}\n");
+        let ended = desk.cli.run_with_input(&args, Some(&lines)).await;
+        assert_eq!((ended.code, ended.out.as_str()), (Some(0), "One.\nTwo.\n"), "{}", ended.err);
+        let told = "write asks first, and this is no terminal: --approve approves it beforehand";
+        assert!(ended.err.contains(told), "{}", ended.err);
+        assert!(!desk.folder.join("a.txt").exists());
+        let asked = desk.server.requests()[2].body["messages"].clone();
+        let last = asked.as_array().unwrap().last().unwrap();
+        assert_eq!(last["content"], format!("{said}\n"), "it is asked");
+    }
+}
+
+#[tokio::test]
+async fn a_line_that_is_no_text_is_left_out() {
+    let script = Script::new().reply(Reply::text("One.")).reply(Reply::text("Two."));
+    let server = ModelServer::start(script).await;
+    let cli = Cli::asking(&server);
+    let input = cli.folder.path().join("lines");
+    std::fs::write(&input, b"First?\nCaf\xe9?\nSecond?\n").unwrap();
+    let mut command = cli.command(&["chat"]);
+    command.stdin(std::fs::File::open(input).unwrap());
+    let ended = command.output().await.unwrap();
+    let err = String::from_utf8(ended.stderr).unwrap();
+    assert_eq!(String::from_utf8(ended.stdout).unwrap(), "One.\nTwo.\n", "{err}");
+    assert_eq!(err.matches("no text in UTF-8").count(), 1, "{err}");
 }
 
 /// Files go with the next question: named, quoted, or dropped as a path of their own. A new conversation begins

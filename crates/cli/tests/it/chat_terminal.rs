@@ -140,7 +140,7 @@ async fn ctrl_c_stops_the_run_and_twice_leaves() {
     assert!(sent(&desk, 1).contains("What about now?"), "{}", sent(&desk, 1));
 }
 
-/// What was typed before a question came was no answer to it.
+/// What was begun before a question came is no answer to it, and neither is its end: it is said to the run.
 #[tokio::test]
 async fn a_draft_approves_nothing() {
     let write = json!({"file_path": "a.txt", "content": "one"});
@@ -150,14 +150,71 @@ async fn a_draft_approves_nothing() {
     const ASKED: &str = "[e]dit / [N]o, or why not: ";
     person.types("› ", "Go.\r").await;
     person.types(ASKED, "y\r").await;
-    person.types("bash…", "y").await;
-    person.types("› y", "").await;
+    person.types("bash…", "say ").await;
+    person.types("› say ", "").await;
     desk.put("go", "");
+    // Whoever looks at the keys goes on as if nothing had happened.
+    person.types("finish your line with Enter", "").await;
+    person.types("› say ", "yes\r").await;
     person.types(ASKED, "n\r").await;
+    person.types("› say yes", "").await;
     person.types("It was not written.", "").await;
-    person.types("› y", "\u{15}/quit\r").await;
+    person.types("› ", "/quit\r").await;
     person.leaves().await;
     assert!(!desk.folder.join("a.txt").exists());
+    assert!(sent(&desk, 2).contains("say yes"), "{}", sent(&desk, 2));
+}
+
+/// Ctrl-C stops the run there, too, and the line stays what it was.
+#[tokio::test]
+async fn ctrl_c_stops_the_run_in_the_middle_of_a_line() {
+    let write = json!({"file_path": "a.txt", "content": "one"});
+    let desk = desk([held(), call("write", write)]).await;
+    let folder = desk.folder.to_str().unwrap();
+    let mut person = Person::at(&desk.cli, &["chat", "--workspace", folder]);
+    person.types("› ", "Go.\r").await;
+    person.types("[N]o, or why not: ", "y\r").await;
+    person.types("bash…", "ye").await;
+    person.types("› ye", "").await;
+    desk.put("go", "");
+    person.types("finish your line with Enter", "").await;
+    person.types("› ye", "\u{3}").await;
+    person.types("cancelled", "").await;
+    person.types("› ye", "\u{15}/quit\r").await;
+    person.leaves().await;
+    assert!(!desk.folder.join("a.txt").exists());
+}
+
+/// Lines that come at once, as from a terminal that marks no pastes, are asked one after another.
+#[tokio::test]
+async fn lines_that_come_at_once_are_all_asked() {
+    let desk = desk([Reply::text("One."), Reply::text("Two.")]).await;
+    let mut person = Person::at(&desk.cli, &["chat", "--review", "off"]);
+    person.types("› ", "First?\rSecond?\r").await;
+    person.types("One.", "").await;
+    person.types("Two.", "").await;
+    person.types("› ", "/quit\r").await;
+    person.leaves().await;
+    assert!(sent(&desk, 1).contains("Second?"), "{}", sent(&desk, 1));
+}
+
+/// What is pasted while a run goes on is one text, and enters nothing and calls nothing by itself.
+#[tokio::test]
+async fn what_is_pasted_while_a_run_goes_on_is_one_line() {
+    let desk = desk([held(), Reply::text("All of it.")]).await;
+    let mut person = in_a_run(&desk).await;
+    std::fs::write(desk.cli.folder.path().join("notes.txt"), "Buy olives.").unwrap();
+    person.types("", "\u{1b}[200~one\r/quit\r@notes.txt three\u{1b}[201~").await;
+    person.types("three", "\r").await;
+    person.types("(waits for the next step", "").await;
+    desk.put("go", "");
+    person.types("All of it.", "").await;
+    person.types("› ", "/quit\r").await;
+    person.leaves().await;
+    let said = sent(&desk, 1);
+    assert!(said.contains("one\\n/quit\\n@notes.txt three"), "{said}");
+    assert!(said.contains("Buy olives."), "{said}");
+    assert_eq!(desk.server.requests().len(), 2, "it is one run");
 }
 
 /// The same where nobody reads what is typed until somebody asks.
@@ -173,6 +230,25 @@ async fn what_is_typed_beforehand_approves_nothing() {
     // The terminal shows what it was given.
     person.types("yes", "").await;
     desk.put("go", "");
+    person.types(ASKED, "n\r").await;
+    person.leaves().await;
+    assert!(!desk.folder.join("a.txt").exists());
+}
+
+/// Nor does what was begun there: the terminal itself keeps it until its line ends.
+#[tokio::test]
+async fn the_end_of_a_line_approves_nothing() {
+    let write = json!({"file_path": "a.txt", "content": "one"});
+    let desk = desk([held(), call("write", write), Reply::text("It was not written.")]).await;
+    let folder = desk.folder.to_str().unwrap();
+    let mut person = Person::at(&desk.cli, &["ask", "--workspace", folder, "Go."]);
+    const ASKED: &str = "[e]dit / [N]o, or why not: ";
+    person.types(ASKED, "y\r").await;
+    person.types("bash…", "say ").await;
+    person.types("say ", "").await;
+    desk.put("go", "");
+    person.types("finish your line with Enter", "").await;
+    person.types("› ", "yes\r").await;
     person.types(ASKED, "n\r").await;
     person.leaves().await;
     assert!(!desk.folder.join("a.txt").exists());
@@ -266,6 +342,13 @@ async fn nothing_typed_at_a_terminal_is_a_chat_and_elsewhere_help() {
     person.types("/help for help", "").await;
     person.types("› ", "/quit\r").await;
     person.leaves().await;
+    let mut person = Person::at(&cli, &["--data", "elsewhere"]);
+    person.types("/help for help", "").await;
+    person.types("› ", "/quit\r").await;
+    person.leaves().await;
+    // It is no chat that is missing there.
+    let shown = Person::at(&cli, &["conversations"]).leaves().await;
+    assert!(shown.contains("Usage: toolwright conversations"), "{shown}");
     let piped = cli.run(&[]).await;
     assert_eq!(piped.code, Some(2));
     assert!(format!("{}{}", piped.out, piped.err).contains("Usage: toolwright"), "{piped:?}");

@@ -9,6 +9,7 @@ use toolwright_testkit::{ModelServer, Reply, Script};
 
 use crate::{
     harness::Cli,
+    questions::Person,
     workspace::{Desk, call, script, statuses},
 };
 
@@ -216,11 +217,11 @@ async fn i09_instructions_that_nobody_can_see() {
     )
     .await;
     desk.put("README.md", &format!("Hello{hidden} there\u{2066}\n"));
-    let ended = desk.chat("What is it?\nno\n").await;
+    let seen = desk.chat(&["What is it?", "no"]).await;
     let told = desk.told(1);
     assert!(told.contains("Hello⟦10 invisible characters⟧ there⟦U+2066⟧"), "{told}");
     let shown = "ls # ⟦U+202E⟧x⟦U+200B⟧␛[2K␛[1A";
-    assert!(ended.err.contains(shown), "{}", ended.err);
+    assert!(seen.contains(shown), "{seen}");
     assert!(desk.told(2).contains("was denied"), "{}", desk.told(2));
 }
 
@@ -230,18 +231,18 @@ async fn i10_one_question_after_another() {
     let calls = (0..50).map(|at| bash(&format!("touch file-{at}")));
     let desk = Desk::new(script(calls.collect::<Vec<_>>())).await;
     let folder = desk.folder.to_str().unwrap();
-    let yes = format!("Go on.\n{}", "y\n".repeat(30));
+    let lines = [&["Go on."], &["y"; 30][..], &["/quit"]].concat();
     let args = ["chat", "--workspace", folder, "--max-rounds", "60"];
-    let ended = desk.cli.run_with_input(&args, Some(&yes)).await;
-    assert_eq!(ended.err.matches("Run it?").count(), 30, "{}", ended.err);
+    let seen = Person::talks(&desk.cli, &args, &lines).await;
+    assert_eq!(seen.matches("Run it?").count(), 30, "{seen}");
     assert_eq!(std::fs::read_dir(&desk.folder).unwrap().count(), 1 + 30);
     assert!(desk.told(50).contains("was asked 30 times in this run"), "{}", desk.told(50));
-    assert_eq!(ended.out, "Done.\n");
+    assert!(seen.contains("Done.\n"), "{seen}");
 
     let desk = Desk::new(script([bash("touch x")])).await;
-    let ended = desk.chat("Go on.\n").await;
-    assert_eq!(ended.out, "Done.\n");
-    assert!(!desk.folder.join("x").exists(), "the end of the input is no yes");
+    let seen = desk.chat(&["Go on.", ""]).await;
+    assert!(seen.contains("Done.\n"), "{seen}");
+    assert!(!desk.folder.join("x").exists(), "silence is no yes");
 }
 
 /// What was shortened away is not forgotten: nobody can say any more where it came from.

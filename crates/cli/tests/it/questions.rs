@@ -64,6 +64,45 @@ impl Person {
         input.flush().await.unwrap();
     }
 
+    /// Talks, a line at a time: each is typed once a line is waited for. What was shown, as the terminal got it.
+    pub(crate) async fn types_all(cli: &Cli, args: &[&str], lines: &[&str]) -> String {
+        let mut person = Self::at(cli, args);
+        for line in lines {
+            // So begins the editor, and so ends what it asks with.
+            person.types("\u{1b}[?2004h\u{1b}[?2026h", "").await;
+            person.types("\u{1b}[?2026l", &format!("{line}\r")).await;
+        }
+        person.leaves().await
+    }
+
+    /// The same as text: without colours, and without what the editor of lines draws with.
+    pub(crate) async fn talks(cli: &Cli, args: &[&str], lines: &[&str]) -> String {
+        let mut shown = Self::types_all(cli, args, lines).await.replace('\r', "");
+        while let Some(at) = shown.find("\u{1b}[") {
+            let end = shown[at + 2..].find(|it: char| ('@'..='~').contains(&it)).unwrap();
+            shown.replace_range(at..=at + 2 + end, "");
+        }
+        shown
+    }
+
+    /// The program ends at once, and nothing in it hears of that before.
+    #[cfg(target_os = "linux")]
+    pub(crate) async fn crashes(mut self) {
+        let mut process = self.child.id().unwrap().to_string();
+        // Below the terminal, and the shell in it.
+        loop {
+            let path = format!("/proc/{process}/task/{process}/children");
+            let children = std::fs::read_to_string(path).unwrap();
+            match children.split_whitespace().next() {
+                Some(child) => process = child.to_owned(),
+                None => break,
+            }
+        }
+        let killed = tokio::process::Command::new("kill").args(["-KILL", &process]).status().await;
+        assert!(killed.unwrap().success());
+        self.child.wait().await.unwrap();
+    }
+
     pub(crate) async fn leaves(mut self) -> String {
         let mut rest = String::new();
         let reading = async {

@@ -12,6 +12,7 @@ use toolwright_testkit::{Chunking, ModelServer, Reply, Script};
 
 use crate::{
     harness::Cli,
+    questions::Person,
     workspace::{Desk, call},
 };
 
@@ -45,15 +46,10 @@ enum Lines {
 }
 
 async fn shown(cli: &Cli, args: &[&str], input: Option<&Path>) -> String {
-    answered(cli, args, input, "").await
-}
-
-/// As [`shown`], with somebody at the terminal who types this.
-async fn answered(cli: &Cli, args: &[&str], input: Option<&Path>, typed: &str) -> String {
     let mut command = cli.terminal(args, input);
     command.env("TERM", "xterm-256color");
     let mut child = command.spawn().unwrap();
-    child.stdin.take().unwrap().write_all(typed.as_bytes()).await.unwrap();
+    drop(child.stdin.take());
     let output = tokio::time::timeout(Duration::from_secs(300), child.wait_with_output());
     String::from_utf8(output.await.expect("it ends").unwrap().stdout).expect("whole characters")
 }
@@ -147,7 +143,7 @@ async fn what_is_decided_by_hides_nothing_that_an_answer_may_have() {
     let work = cli.folder.path().join("work");
     std::fs::create_dir(&work).unwrap();
     let asked = ["ask", "--workspace", "work", "Write it."];
-    let seen = answered(&cli, &asked, None, "n\n").await;
+    let seen = Person::talks(&cli, &asked, &["n"]).await;
     let decided = "👩⟦U+200D⟧👧 ❤⟦U+FE0F⟧ می⟦U+200C⟧خواهم a⟦U+00A0⟧b";
     assert!(seen.contains(decided), "{seen}");
     let answered = seen.rsplit("Run it?").next().unwrap();
@@ -255,6 +251,29 @@ async fn nothing_that_an_archive_names_is_obeyed() {
     }
 }
 
+/// What lines are typed in is drawn with these.
+fn without_editor(seen: &str) -> String {
+    let modes = ["\u{1b}[?2004h", "\u{1b}[?2004l", "\u{1b}[?2026h", "\u{1b}[?2026l"];
+    let mut left = seen.replace("\r\u{1b}[K", "");
+    for columns in 1..=80 {
+        left = left.replace(&format!("\r\u{1b}[{columns}C"), "");
+    }
+    modes.iter().fold(left, |left, it| left.replace(it, ""))
+}
+
+/// What is piped in is asked and called as little as it is shown.
+#[tokio::test]
+async fn nothing_that_is_piped_in_is_obeyed() {
+    let command = format!("/x{}", HOSTILE.replace(['/', ' ', '\n', '\r'], ""));
+    let server = ModelServer::start(Script::new().reply(done())).await;
+    let cli = Cli::asking(&server);
+    let input = cli.folder.path().join("input");
+    std::fs::write(&input, format!("{command}\n{}\n", HOSTILE.replace(['\n', '\r'], " "))).unwrap();
+    let seen = shown(&cli, &["chat"], Some(&input)).await;
+    assert!(seen.contains("There is no /x") && seen.contains("Done."), "{seen}");
+    assert_tame("a line", &seen, Lines::Ours);
+}
+
 /// Whoever is asked sees what would run, and nothing in it changes how that looks.
 #[tokio::test]
 async fn nothing_that_is_asked_about_is_obeyed() {
@@ -279,26 +298,22 @@ async fn nothing_that_is_asked_about_is_obeyed() {
         ),
         ("no such tool", HOSTILE, json!({HOSTILE: HOSTILE})),
     ] {
-        for answer in ["y", "a", HOSTILE] {
+        for answer in ["y", "a", "n"] {
             let script = Script::new().reply(call(tool, arguments.clone())).reply(done());
             let mut desk = Desk::new(script).await;
             // The folder's own name is somebody's, too.
             let folder = desk.folder.with_file_name(hostile("work"));
             std::fs::rename(&desk.folder, &folder).unwrap();
             desk.folder = folder;
-            let input = desk.cli.folder.path().join("input");
-            let answer = answer.replace(['\n', '\r'], " ");
-            let command = hostile("/x").replace([' ', '\n', '\r'], "");
-            let typed = match what {
-                "no such tool" => format!("Do it.\n{command}\n"),
-                _ => format!("Do it.\n{answer}\n{command}\n"),
-            };
-            std::fs::write(&input, typed).unwrap();
+            // What cannot work is not asked about.
+            let is_asked = !what.starts_with("no such");
+            let answers: &[_] = if is_asked { &[answer] } else { &[] };
+            let lines = [&["Do it."], answers, &["/quit"]].concat();
             let folder = desk.folder.to_str().unwrap();
-            let seen = shown(&desk.cli, &["chat", "--workspace", folder], Some(&input)).await;
-            assert!(seen.contains("There is no /x"), "{what}: {seen}");
-            let is_asked = seen.contains("Run it?");
-            assert_eq!(is_asked, what != "no such tool", "{what}: {seen}");
+            let args = ["chat", "--workspace", folder];
+            let seen = Person::types_all(&desk.cli, &args, &lines).await;
+            let seen = without_editor(&seen);
+            assert_eq!(seen.contains("Run it?"), is_asked, "{what}: {seen}");
             assert_tame(&format!("{what}, {answer}"), &seen, Lines::Ours);
         }
     }

@@ -2,15 +2,13 @@
 
 use std::{
     path::{Path, PathBuf},
-    process::Stdio,
     time::Duration,
 };
 
 use serde_json::{Value, json};
-use tokio::io::AsyncWriteExt;
 use toolwright_testkit::{ModelServer, Reply, Script};
 
-use crate::harness::{Cli, Ended};
+use crate::{harness::Cli, questions::Person};
 
 /// The binary, a scripted model, and a folder to work in.
 pub(crate) struct Desk {
@@ -49,10 +47,11 @@ impl Desk {
         ended.events()
     }
 
-    /// Talks in the folder.
-    pub(crate) async fn chat(&self, lines: &str) -> Ended {
+    /// Talks in the folder, at a terminal: questions and answers as they are wanted. What was shown.
+    pub(crate) async fn chat(&self, lines: &[&str]) -> String {
         let folder = self.folder.to_str().unwrap();
-        self.cli.run_with_input(&["chat", "--workspace", folder], Some(lines)).await
+        let lines = [lines, &["/quit"]].concat();
+        Person::talks(&self.cli, &["chat", "--workspace", folder], &lines).await
     }
 
     /// What the model was sent as the result of the last call before a request.
@@ -277,19 +276,21 @@ async fn in_a_chat_a_person_sees_the_change_and_decides() {
             .reply(Reply::text("No?")),
     )
     .await;
-    let lines = "Two.\nrather three\nThree.\ny\nWrite.\na\nAgain.\nHo.\n\n";
-    let ended = desk.chat(lines).await;
-    assert_eq!(ended.out, "Denied, I see.\nThree it is.\nWritten.\nAgain.\nNo?\n");
+    let lines = ["Two.", "rather three", "Three.", "y", "Write.", "a", "Again.", "Ho.", ""];
+    let seen = desk.chat(&lines).await;
+    for answer in ["Denied, I see.\n", "Three it is.\n", "Written.\n", "Again.\n", "No?\n"] {
+        assert!(seen.contains(answer), "{answer} in {seen}");
+    }
     assert_eq!(desk.read("src/main.rs"), MAIN.replace("one", "three"));
     assert_eq!(desk.read("out.txt"), "hi\n");
     assert_eq!(desk.told(1), "The call of edit was denied: rather three");
     let denied = "The call of bash was denied by the user. Do not try it again.";
     assert_eq!(desk.told(9), denied);
-    let asked = ended.err.matches("Run it? [y]es, once / [a]lways here / [e]dit / [N]o").count();
-    assert_eq!(asked, 4, "{}", ended.err);
+    let asked = seen.matches("Run it? [y]es, once / [a]lways here / [e]dit / [N]o").count();
+    assert_eq!(asked, 4, "{seen}");
     for shown in ["-    println!(\"one\");", "+    println!(\"two\");", "echo hi > out.txt"] {
-        let (seen, asked) = (ended.err.find(shown), ended.err.rfind("Run it?"));
-        assert!(seen.is_some() && seen < asked, "{shown} in {}", ended.err);
+        let (at, asked) = (seen.find(shown), seen.rfind("Run it?"));
+        assert!(at.is_some() && at < asked, "{shown} in {seen}");
     }
 
     let listed = desk.cli.run(&["approvals"]).await;
@@ -308,10 +309,9 @@ async fn a_question_outlives_a_crash() {
     let script = Script::new().reply(call("edit", one_to_two())).reply(Reply::text("Done."));
     let desk = Desk::new(script).await;
     let folder = desk.folder.to_str().unwrap();
-    let mut command = desk.cli.command(&["chat", "--workspace", folder]);
-    let mut chat = command.stdin(Stdio::piped()).spawn().unwrap();
-    let mut stdin = chat.stdin.take().unwrap();
-    stdin.write_all(b"Make it two.\n").await.unwrap();
+    let mut person = Person::at(&desk.cli, &["chat", "--workspace", folder]);
+    person.types("› ", "Make it two.\r").await;
+    person.types("or why not: ", "").await;
     let id = loop {
         tokio::time::sleep(Duration::from_millis(50)).await;
         let export = desk.cli.command(&["conversations", "export"]).output().await.unwrap();
@@ -321,7 +321,7 @@ async fn a_question_outlives_a_crash() {
             break first["conversation_id"].as_str().unwrap().to_owned();
         }
     };
-    chat.kill().await.unwrap();
+    person.crashes().await;
     assert_eq!(desk.read("src/main.rs"), MAIN);
     let resume = ["conversations", "resume", &id, "--json", "--workspace", folder, "--approve"];
     let ended = desk.cli.run(&resume).await;

@@ -18,6 +18,10 @@ pub(super) struct Draft {
     /// Bytes of a letter that is not whole.
     bytes: Vec<u8>,
     escape: Escape,
+    /// What was read of a sequence, behind `ESC [`.
+    sequence: Vec<u8>,
+    /// What comes is pasted: the end of a line in it enters nothing.
+    is_pasted: bool,
 }
 
 /// How much of a sequence was read that begins with Escape.
@@ -34,6 +38,9 @@ enum Escape {
 
 /// The longest line, in bytes.
 const LONGEST: usize = 64 << 10;
+/// The sequences that a terminal puts around what is pasted.
+const PASTE_BEGINS: &[u8] = b"200~";
+const PASTE_ENDS: &[u8] = b"201~";
 
 impl Draft {
     /// Takes up what was typed.
@@ -47,18 +54,50 @@ impl Draft {
     }
 
     /// What stands there and was not entered.
-    pub(super) fn into_text(self) -> String {
-        self.text
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// What stands there now, where somebody else has taken it up.
+    pub(super) fn set_text(&mut self, text: String) {
+        self.text = text;
+    }
+
+    /// Whether Escape was pressed, or the rest of a sequence is to come.
+    pub(super) fn is_escaped(&self) -> bool {
+        self.escape == Escape::Begun
+    }
+
+    /// Nothing came behind Escape: the next key is a key of its own.
+    pub(super) fn escape_alone(&mut self) {
+        self.escape = Escape::None;
     }
 
     fn key(&mut self, byte: u8) -> Option<Keyed> {
         match (std::mem::take(&mut self.escape), byte) {
             (Escape::Begun, b'\r' | b'\n') => return self.entered(QueueMode::Next),
-            (Escape::Begun, b'[') => self.escape = Escape::Sequence,
+            (Escape::Begun, b'[') => {
+                self.sequence.clear();
+                self.escape = Escape::Sequence;
+            }
             (Escape::Begun, b'O') => self.escape = Escape::Single,
             (Escape::Begun | Escape::Single, _) => {}
-            (Escape::Sequence, b'@'..=b'~') => {}
-            (Escape::Sequence, _) => self.escape = Escape::Sequence,
+            (Escape::Sequence, b'@'..=b'~') => {
+                self.sequence.push(byte);
+                self.is_pasted = match self.sequence.as_slice() {
+                    PASTE_BEGINS => true,
+                    PASTE_ENDS => false,
+                    _ => self.is_pasted,
+                };
+            }
+            (Escape::Sequence, _) => {
+                // None that means something is longer.
+                if self.sequence.len() < PASTE_ENDS.len() {
+                    self.sequence.push(byte);
+                }
+                self.escape = Escape::Sequence;
+            }
+            (Escape::None, b'\r' | b'\n') if self.is_pasted => self.letter(b'\n'),
             (Escape::None, b'\r' | b'\n') => return self.entered(QueueMode::Steer),
             (Escape::None, 0x1b) => self.escape = Escape::Begun,
             (Escape::None, 0x08 | 0x7f) => drop(self.text.pop()),
@@ -75,6 +114,12 @@ impl Draft {
     }
 
     fn entered(&mut self, mode: QueueMode) -> Option<Keyed> {
+        // It goes on in the next line.
+        if self.text.ends_with('\\') {
+            self.text.pop();
+            self.text.push('\n');
+            return None;
+        }
         let text = std::mem::take(&mut self.text);
         (!text.trim().is_empty()).then_some(Keyed::Entered(text, mode))
     }
@@ -108,7 +153,7 @@ mod tests {
             Keyed::Entered(text, mode) => Some((text, mode)),
             Keyed::Draft(_) => None,
         });
-        (lines.collect(), draft.into_text())
+        (lines.collect(), draft.text().to_owned())
     }
 
     #[test]
@@ -117,6 +162,31 @@ mod tests {
         let then = ("Then".to_owned(), QueueMode::Next);
         assert_eq!(lines, [("And in Oslo?".to_owned(), QueueMode::Steer), then]);
         assert_eq!(rest, "more");
+    }
+
+    /// Whatever stands in it, a paste is one text, and nothing of it is entered by itself.
+    #[test]
+    fn what_is_pasted_is_entered_by_a_key() {
+        let (lines, rest) = entered(b"a \x1b[200~one\r/quit\nthree\x1b[201~ b\rc");
+        assert_eq!(lines, [("a one\n/quit\nthree b".to_owned(), QueueMode::Steer)]);
+        assert_eq!(rest, "c");
+    }
+
+    #[test]
+    fn a_line_that_ends_in_a_backslash_goes_on() {
+        let (lines, rest) = entered(b"first\\\rsecond\rc:\\\r");
+        assert_eq!(lines, [("first\nsecond".to_owned(), QueueMode::Steer)]);
+        assert_eq!(rest, "c:\n");
+    }
+
+    #[test]
+    fn escape_alone_takes_no_other_key_with_it() {
+        let mut draft = Draft::default();
+        draft.feed(b"\x1b");
+        assert!(draft.is_escaped());
+        draft.escape_alone();
+        draft.feed(b"hello");
+        assert_eq!(draft.text(), "hello");
     }
 
     #[test]

@@ -5,12 +5,16 @@
 //! Where there is no such terminal nothing is read: what is typed waits for the next line, as it always did.
 
 use tokio::sync::mpsc;
+use toolwright_core::QueueMode;
 
 use super::draft::Keyed;
+use crate::reading::typing;
 
 /// What is typed while a run goes on.
 pub(super) struct Keyboard {
     keyed: mpsc::UnboundedReceiver<Keyed>,
+    /// Lines that were finished before somebody was asked something.
+    finished: mpsc::UnboundedReceiver<String>,
     #[cfg(unix)]
     reader: Option<reader::Reader>,
 }
@@ -19,21 +23,24 @@ impl Keyboard {
     /// Reads from the terminal, where there is one to read from.
     pub(super) fn open() -> Self {
         let (send, keyed) = mpsc::unbounded_channel();
+        let (entered, finished) = mpsc::unbounded_channel();
         // Nobody sends anything there.
         #[cfg(not(unix))]
-        drop(send);
+        drop((send, entered));
         Self {
             keyed,
+            finished,
             #[cfg(unix)]
-            reader: reader::Reader::start(send),
+            reader: reader::Reader::start(send, entered),
         }
     }
 
     /// What was typed; never where nobody can.
     pub(super) async fn typed(&mut self) -> Keyed {
-        match self.keyed.recv().await {
-            Some(keyed) => keyed,
-            None => std::future::pending().await,
+        tokio::select! {
+            Some(keyed) = self.keyed.recv() => keyed,
+            Some(line) = self.finished.recv() => said(line),
+            else => std::future::pending().await,
         }
     }
 
@@ -47,7 +54,26 @@ impl Keyboard {
         while let Ok(keyed) = self.keyed.try_recv() {
             left.push(keyed);
         }
+        while let Ok(line) = self.finished.try_recv() {
+            left.push(said(line));
+        }
         (left, draft)
+    }
+}
+
+impl Drop for Keyboard {
+    fn drop(&mut self) {
+        let mut typing = typing();
+        typing.entered = None;
+        typing.line.clear();
+    }
+}
+
+/// A line that was finished: nothing is said by an empty one.
+fn said(line: String) -> Keyed {
+    match line.trim().is_empty() {
+        true => Keyed::Draft(String::new()),
+        false => Keyed::Entered(line, QueueMode::Steer),
     }
 }
 
@@ -61,24 +87,31 @@ mod reader {
     };
 
     use rustix::{
-        event::{PollFd, PollFlags, poll},
+        event::{PollFd, PollFlags, Timespec, poll},
         io::Errno,
         termios::{LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcsetattr},
     };
     use tokio::sync::mpsc::UnboundedSender;
 
     use super::super::draft::{Draft, Keyed};
-    use crate::reading::{Dialogue, is_being_read, is_dumb, is_person};
+    use crate::reading::{Dialogue, is_being_read, is_dumb, is_person, mark_pastes, typing};
+
+    /// How long the rest of a key may take that begins with Escape; without it, that was the key.
+    const ESCAPE: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
+    const AT_ONCE: Timespec = Timespec { tv_sec: 0, tv_nsec: 0 };
 
     /// The thread that reads keys, and how it is told to stop.
     pub(super) struct Reader {
         wake: UnixStream,
-        thread: Option<JoinHandle<String>>,
+        thread: Option<JoinHandle<()>>,
         kept: Termios,
     }
 
     impl Reader {
-        pub(super) fn start(send: UnboundedSender<Keyed>) -> Option<Self> {
+        pub(super) fn start(
+            send: UnboundedSender<Keyed>,
+            entered: UnboundedSender<String>,
+        ) -> Option<Self> {
             // What is typed is shown on standard error, at the bottom.
             if is_dumb() || !is_person() || !io::stderr().is_terminal() || is_being_read() {
                 return None;
@@ -96,35 +129,41 @@ mod reader {
                 .name("keyboard".to_owned())
                 .spawn(move || read(&woken, &send));
             reader.thread = Some(spawned.ok()?);
+            typing().entered = Some(entered);
+            mark_pastes(true);
             Some(reader)
         }
 
         /// What stands on the line.
         pub(super) fn stop(mut self) -> String {
             let _ = self.wake.write_all(b"x");
-            self.thread.take().and_then(|it| it.join().ok()).unwrap_or_default()
+            let _ = self.thread.take().map(JoinHandle::join);
+            std::mem::take(&mut typing().line)
         }
     }
 
     impl Drop for Reader {
         fn drop(&mut self) {
             let _ = self.wake.write_all(b"x");
+            mark_pastes(false);
             let _ = tcsetattr(io::stdin(), OptionalActions::Now, &self.kept);
         }
     }
 
-    fn read(woken: &UnixStream, send: &UnboundedSender<Keyed>) -> String {
+    fn read(woken: &UnixStream, send: &UnboundedSender<Keyed>) {
         let (input, mut draft) = (io::stdin(), Draft::default());
         let mut bytes = [0; 1024];
         loop {
             let mut waits = [PollFd::new(woken, PollFlags::IN), PollFd::new(&input, PollFlags::IN)];
-            match poll(&mut waits, None) {
-                Ok(_) | Err(Errno::INTR) => {}
-                Err(_) => return draft.into_text(),
-            }
+            let ready = poll(&mut waits, draft.is_escaped().then_some(&ESCAPE));
             let [stop, typed] = waits.map(|it| !it.revents().is_empty());
+            match ready {
+                Ok(0) => draft.escape_alone(),
+                Ok(_) | Err(Errno::INTR) => {}
+                Err(_) => return,
+            }
             if stop {
-                return draft.into_text();
+                return;
             }
             // Whoever asks reads the answer; it is not ours.
             if Dialogue::is_open() {
@@ -134,17 +173,25 @@ mod reader {
             if !typed {
                 continue;
             }
+            // Nobody begins to ask between a key and the line that it is on.
+            let mut typing = typing();
+            let mut waits = [PollFd::new(&input, PollFlags::IN)];
+            // Whoever asked meanwhile may have read it.
+            if Dialogue::is_open() || !poll(&mut waits, Some(&AT_ONCE)).is_ok_and(|it| it > 0) {
+                continue;
+            }
             match rustix::io::read(&input, &mut bytes) {
                 Ok(length) if length > 0 => {
-                    for keyed in draft.feed(bytes.get(..length).unwrap_or_default()) {
-                        if send.send(keyed).is_err() {
-                            return draft.into_text();
-                        }
+                    draft.set_text(std::mem::take(&mut typing.line));
+                    let keyed = draft.feed(bytes.get(..length).unwrap_or_default());
+                    draft.text().clone_into(&mut typing.line);
+                    if keyed.into_iter().any(|it| send.send(it).is_err()) {
+                        return;
                     }
                 }
                 Err(Errno::INTR | Errno::AGAIN) => {}
                 // The terminal is gone.
-                _ => return draft.into_text(),
+                _ => return,
             }
         }
     }

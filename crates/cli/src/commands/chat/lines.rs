@@ -1,7 +1,7 @@
 //! [`Lines`]: where the lines of a chat come from.
 
 use std::{
-    io::{self, IsTerminal},
+    io::{self, BufRead, IsTerminal},
     path::{Path, PathBuf},
     sync::mpsc,
     thread,
@@ -24,6 +24,7 @@ use super::completion::Completions;
 use crate::{
     error::{CommandError, Result},
     reading::reading,
+    style::{END, WARN, line},
 };
 
 /// What was typed.
@@ -112,7 +113,8 @@ impl LineSource {
             },
             Self::Plain(input) => {
                 let mut text = String::new();
-                while input.read_line(&mut text).map_err(|error| error.to_string())? > 0 {
+                while let Some(more) = plain_line(input)? {
+                    text.push_str(&more);
                     let Some(line) = text.strip_suffix("\\\n") else {
                         return Ok(Typed::Line(text));
                     };
@@ -120,6 +122,21 @@ impl LineSource {
                 }
                 Ok(if text.is_empty() { Typed::End } else { Typed::Line(text) })
             }
+        }
+    }
+}
+
+/// The next line of a pipe or a file; nothing at its end. One that is no text is told of and left out.
+fn plain_line(input: &io::Stdin) -> Result<Option<String>, String> {
+    loop {
+        let mut bytes = Vec::new();
+        let read = input.lock().read_until(b'\n', &mut bytes).map_err(|error| error.to_string())?;
+        if read == 0 {
+            return Ok(None);
+        }
+        match String::from_utf8(bytes) {
+            Ok(line) => return Ok(Some(line)),
+            Err(_) => line(&format!("{WARN}!{END} A line is no text in UTF-8 and was left out.")),
         }
     }
 }
