@@ -42,12 +42,17 @@ impl Typed {
         let told = command(packs);
         let matches = told.clone().try_get_matches_from(&words);
         let is_bare = |error: &clap::Error| {
-            error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
+            let kind = error.kind();
+            // With options before it, nothing else was named either.
+            kind == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
+                || kind == ErrorKind::MissingSubcommand
         };
         let is_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
         let matches = match matches {
             Err(error) if is_bare(&error) && is_terminal => {
-                told.try_get_matches_from(words.into_iter().chain(["chat".into()]))
+                // Where it is a part of another command that is missing, that is told.
+                let chat = words.into_iter().chain(["chat".into()]);
+                told.try_get_matches_from(chat).map_err(|_| error)
             }
             matches => matches,
         }?;

@@ -28,8 +28,8 @@ impl Spinner {
             return Self::none();
         }
         let bar = ProgressBar::new_spinner();
-        // What is longer than the line is cut: a second one could not be taken back everywhere.
-        let style = ProgressStyle::with_template("{spinner} {wide_msg}")
+        // It fits the line: what fills it up counts letters, of which some take two columns.
+        let style = ProgressStyle::with_template("{spinner} {msg}")
             .unwrap_or_else(|_| ProgressStyle::default_spinner());
         bar.set_style(style.tick_chars("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏ "));
         Self { bar: Some(bar), ..Self::none() }
@@ -96,10 +96,12 @@ impl Spinner {
         };
         self.is_shown = true;
         bar.reset();
-        bar.set_message(match self.draft.is_empty() {
+        // What is longer than the line is cut: a second one could not be taken back everywhere.
+        let message = match self.draft.is_empty() {
             true => format!("{}…", tame(&self.what)),
             false => format!("› {}", tame(tail(&self.draft))),
-        });
+        };
+        bar.set_message(head_within(&message, width().saturating_sub(3)).to_owned());
         bar.enable_steady_tick(Duration::from_millis(100));
     }
 }
@@ -116,6 +118,16 @@ pub(super) fn tail(text: &str) -> &str {
     tail_within(text, width().saturating_sub(12).clamp(1, MOST))
 }
 
+/// The beginning of a text that takes so many columns at most.
+fn head_within(text: &str, columns: usize) -> &str {
+    let mut taken = 0;
+    let beyond = text.char_indices().find(|(_, letter)| {
+        taken += letter.width().unwrap_or(0);
+        taken > columns
+    });
+    text.get(..beyond.map_or(text.len(), |(at, _)| at)).unwrap_or_default()
+}
+
 /// The end of a text that takes so many columns at most.
 fn tail_within(text: &str, columns: usize) -> &str {
     let mut taken = 0;
@@ -129,7 +141,7 @@ fn tail_within(text: &str, columns: usize) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::tail_within;
+    use super::{head_within, tail_within};
 
     #[test]
     fn the_end_of_a_text_fits_by_columns_and_not_by_letters() {
@@ -139,5 +151,7 @@ mod tests {
         assert_eq!(tail_within("東京の天気", 5), "天気");
         assert_eq!(tail_within("", 5), "");
         assert_eq!(tail_within("気", 1), "");
+        assert_eq!(head_within("東京の天気", 5), "東京");
+        assert_eq!(head_within("abc", 3), "abc");
     }
 }
