@@ -2,7 +2,9 @@
 
 use std::io;
 
-use toolwright_core::{Attachment, ConversationId, QueueMode, QueuedMessage, Timestamp, UserMessage};
+use toolwright_core::{
+    Attachment, ConversationId, QueueMode, QueuedMessage, Timestamp, UserMessage,
+};
 use toolwright_runtime::{RunStream, new_message_id};
 use toolwright_store::Store;
 
