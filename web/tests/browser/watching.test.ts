@@ -87,6 +87,11 @@ it('has a Flow as wide as wanted, up to all of the page, with a time that can be
   await page.keyboard.press('ArrowLeft');
   await expect.poll(width).toBe(432);
   await expect.poll(() => divider.getAttribute('aria-valuenow')).toBe('432');
+  // However wide it is, the chat can be read.
+  await page.keyboard.press('End');
+  await expect.poll(width).toBeGreaterThan(600);
+  const chat = page.locator('main.chat');
+  expect(await chat.evaluate((it) => it.getBoundingClientRect().width)).toBeGreaterThanOrEqual(360);
   // Pulled, it follows; what was chosen is kept.
   const box = await divider.boundingBox();
   if (!box) throw new Error('there is no divider');
