@@ -146,10 +146,11 @@ impl ApiError {
     /// Settings that cannot be used, or not be kept. Whoever may change them is told what is wrong.
     pub(crate) fn settings(error: &AppError) -> Self {
         let status = match error {
-            AppError::Meanwhile(_) | AppError::Restart(_) => StatusCode::CONFLICT,
-            AppError::Unwritable { .. } | AppError::Unreadable { .. } => {
-                StatusCode::INTERNAL_SERVER_ERROR
-            }
+            // Nothing is wrong with what was asked for, nor with the server: somebody must see to the file.
+            AppError::Meanwhile(_)
+            | AppError::Restart(_)
+            | AppError::Unwritable { .. }
+            | AppError::Unreadable { .. } => StatusCode::CONFLICT,
             _ => StatusCode::UNPROCESSABLE_ENTITY,
         };
         Self::of(status, "settings", error)

@@ -56,6 +56,9 @@ const names: Record<string, string> = {
   vllm: 'vLLM',
 };
 
+/** The providers that can be chosen before the server said which it knows. */
+export const providers: readonly string[] = Object.keys(names);
+
 export function providerName(provider: string): string {
   return names[provider] ?? provider;
 }

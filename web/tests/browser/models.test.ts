@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { App, type Visit } from './app';
 import { faults } from './faults';
-import { Scripted, type Message } from './scripted';
+import { gate, Scripted, type Message } from './scripted';
 
 const KEY = 'sk-right-0123456789';
 let model: Scripted;
@@ -57,6 +57,27 @@ it('fits a phone', async () => {
   await picker.getByRole('radio', { name: /^offline/ }).waitFor();
   expect(await width()).toBeLessThanOrEqual(390);
   expect(await faults(page)).toEqual([]);
+  expect(visit.trouble).toEqual([]);
+});
+
+it('says which provider is meant while the server still looks around', async () => {
+  const visit = await app.open();
+  const { page } = visit;
+  const held = gate();
+  await page.route('**/api/models', async (route) => {
+    await held.opened;
+    await route.continue();
+  });
+  await page.locator('.welcome').getByRole('button', { name: 'Connect a model' }).click();
+  const dialog = connecting(visit);
+  expect(await dialog.getByLabel('Provider').inputValue()).toBe('openai');
+  await fill(visit, KEY);
+  // Which names are taken is not known yet.
+  const use = dialog.getByRole('button', { name: 'Use this model' });
+  expect(await use.isDisabled()).toBe(true);
+  held.open();
+  await expect.poll(() => use.isDisabled()).toBe(false);
+  expect(await dialog.getByLabel('Provider').inputValue()).toBe('');
   expect(visit.trouble).toEqual([]);
 });
 

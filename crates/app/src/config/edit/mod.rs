@@ -118,6 +118,10 @@ impl SettingsFile {
         if after == before && readers == Readers::AsBefore {
             return Ok((done, is_usable()?));
         }
+        // Whoever made it so does not want it changed; taking its place would change it all the same.
+        if fs::metadata(&path).is_ok_and(|it| it.permissions().readonly()) {
+            return Err(failed(io::ErrorKind::PermissionDenied.into()).into());
+        }
         let kept = KeptFile::of(&path).map_err(failed)?;
         self.replace(&path, readers, &before, &after)?;
         match is_usable() {
@@ -343,6 +347,22 @@ mod tests {
         assert_eq!(names(folder.path()), ["data", NAME]);
         file.change(Readers::AsBefore, |it| it["task"] = value("b")).unwrap();
         assert_eq!(names(folder.path()), ["data", NAME]);
+    }
+
+    #[test]
+    fn a_file_that_is_only_to_be_read_is_not_changed() {
+        let folder = TempDir::new().unwrap();
+        let file = file(&folder);
+        fs::write(file.path(), "task = \"a\"\n").unwrap();
+        let mut permissions = fs::metadata(file.path()).unwrap().permissions();
+        permissions.set_readonly(true);
+        fs::set_permissions(file.path(), permissions).unwrap();
+        for readers in [Readers::AsBefore, Readers::Owner] {
+            let error = file.change(readers, |it| it["task"] = value("b")).unwrap_err();
+            assert!(matches!(error, AppError::Unwritable { .. }), "{error}");
+        }
+        assert_eq!(file.text().unwrap(), "task = \"a\"\n");
+        file.change(Readers::AsBefore, |_| ()).unwrap();
     }
 
     #[cfg(unix)]
