@@ -98,6 +98,7 @@ impl Draft {
                 self.escape = Escape::Sequence;
             }
             (Escape::None, b'\r' | b'\n') if self.is_pasted => self.letter(b'\n'),
+            (Escape::None, b'\t') if self.is_pasted => self.letter(b'\t'),
             (Escape::None, b'\r' | b'\n') => return self.entered(QueueMode::Steer),
             (Escape::None, 0x1b) => self.escape = Escape::Begun,
             (Escape::None, 0x08 | 0x7f) => drop(self.text.pop()),
@@ -167,8 +168,8 @@ mod tests {
     /// Whatever stands in it, a paste is one text, and nothing of it is entered by itself.
     #[test]
     fn what_is_pasted_is_entered_by_a_key() {
-        let (lines, rest) = entered(b"a \x1b[200~one\r/quit\nthree\x1b[201~ b\rc");
-        assert_eq!(lines, [("a one\n/quit\nthree b".to_owned(), QueueMode::Steer)]);
+        let (lines, rest) = entered(b"a \x1b[200~one\r/quit\nthr\tee\x1b[201~ b\rc");
+        assert_eq!(lines, [("a one\n/quit\nthr\tee b".to_owned(), QueueMode::Steer)]);
         assert_eq!(rest, "c");
     }
 
