@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import cases from './visible.cases.json';
-import { escaped, pieces, revealed, revealedLine, visible, visibleLine } from './visible';
+import { escaped, oneLine, pieces, revealed, revealedLine, visible, visibleLine } from './visible';
 
 it('names what cannot be seen, as the terminal does', () => {
   expect(visible('rm \u202e txt.exe')).toBe('rm ⟦U+202E⟧ txt.exe');
@@ -9,6 +9,7 @@ it('names what cannot be seen, as the terminal does', () => {
   expect(visible('a\x1b[31m\r\x7f\x9b')).toBe('a␛[31m␍␡�');
   expect(visible('plain\n\ttext, ünï, 👩‍👩‍👧')).toBe('plain\n\ttext, ünï, 👩‍👩‍👧');
   expect(visibleLine('a\nb\tc\u2028d')).toBe('a␊b␉c⟦U+2028⟧d');
+  expect(oneLine(' a\r\n\tb\u2028\ufeffc\n')).toBe('a b⟦2 invisible characters⟧c');
   expect(revealedLine('a\nb\u200dc')).toBe('a␊b⟦U+200D⟧c');
 });
 

@@ -33,6 +33,11 @@ export function visibleLine(text: string): string {
   return visible(text).replace(/[\n\t]/g, picture);
 }
 
+/** For a title of what somebody wrote in several lines: breaks and tabs are blanks. */
+export function oneLine(text: string): string {
+  return visibleLine(text.replace(/[ \t\r\n]+/g, ' ').trim());
+}
+
 /** As `revealed`, in one line. */
 export function revealedLine(text: string): string {
   return revealed(text).replace(/[\n\t]/g, picture);

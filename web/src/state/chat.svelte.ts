@@ -376,7 +376,7 @@ export class Chat {
 
 /** What a conversation is called that begins so: in one line, as the server calls it. */
 function titleOf(pending: Pending | undefined): string {
-  const words = pending?.text.replace(/\s+/g, ' ').trim() ?? '';
+  const words = pending?.text.replace(/[ \t\r\n]+/g, ' ').trim() ?? '';
   return words || pending?.files[0]?.name || '';
 }
 

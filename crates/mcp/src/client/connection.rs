@@ -29,6 +29,8 @@ use super::{
 
 /// How long is waited to learn why a server ended.
 const PATIENCE: Duration = Duration::from_secs(2);
+/// The shortest value of a variable that is taken out of what a server writes: a shorter one stands in many a text.
+const SECRET: usize = 8;
 
 /// A server that was reached.
 pub(super) struct Connection {
@@ -92,8 +94,11 @@ pub(super) async fn connect(
     let (service, process) = match &config.transport {
         McpTransport::Off(reason) => return Err(McpError::Off(reason.clone())),
         McpTransport::Stdio(command) => {
+            // What it writes for people has nothing in it that it was given, however that is called.
+            let given = command.env.iter().map(|(_, it)| it.as_str());
+            let secrets = config.secrets.and(given.filter(|it| it.len() >= SECRET));
             let (mut process, (stdout, stdin)) =
-                Process::start(&config.name, command, &config.secrets).await?;
+                Process::start(&config.name, command, &secrets).await?;
             stderr(process.stderr.clone());
             let lines = LineTransport::new(&config.name, stdout, stdin, &config.secrets);
             let transport = InOrder::new(EraProbe::new(BoundedRequests::new(lines)), &calls);

@@ -36,6 +36,16 @@ async fn one_that_cannot_be_started_says_why_and_nobody_waits() {
     assert_eq!(error.to_string(), "server exited (code 7: no key is set)");
     assert_eq!(fake.server.stderr(), ["no key is set"]);
 
+    // What it was given it may say: nobody reads it, whatever the variable is called.
+    let folder = tempfile::tempdir().unwrap();
+    let mut given = config(&["dies_at_once"], folder.path());
+    if let toolwright_mcp::client::McpTransport::Stdio(command) = &mut given.transport {
+        command.env.push(("TOK".to_owned(), "key is set".to_owned()));
+    }
+    let fake = Fake::of(given, folder).await;
+    let said = format!("{:?} {:?}", fake.server.state(), fake.server.stderr());
+    assert!(said.contains("no ") && !said.contains("key is set"), "{said}");
+
     let folder = tempfile::tempdir().unwrap();
     let mut missing = config(&[], folder.path());
     if let toolwright_mcp::client::McpTransport::Stdio(command) = &mut missing.transport {
