@@ -1,5 +1,7 @@
 //! What somebody at a terminal can do about a call besides allowing or denying it, and what they see of an answer.
 
+use std::process::Stdio;
+
 use serde_json::json;
 use toolwright_testkit::{ModelServer, Reply, Script};
 
@@ -77,6 +79,26 @@ async fn a_call_that_cannot_work_is_not_asked_about() {
     ];
     for (told, says) in told.zip(says) {
         assert!(told.contains(says), "{told}: {says}");
+    }
+}
+
+/// Whoever does not see what is asked about, or that somebody asks, is not asked.
+#[tokio::test]
+async fn nobody_is_asked_blindly() {
+    for elsewhere in ["2> shown", "> shown"] {
+        let write = json!({"file_path": "a.txt", "content": "one"});
+        let script = Script::new().reply(call("write", write)).reply(Reply::text("It was denied."));
+        let desk = Desk::new(script).await;
+        let args = ["ask", "--workspace", desk.folder.to_str().unwrap(), "Write it."];
+        let mut command = desk.cli.redirected(&args, elsewhere);
+        command.env("NO_COLOR", "1").env("TERM", "xterm-256color");
+        let ended = command.stdin(Stdio::null()).output().await.unwrap();
+        let file = std::fs::read_to_string(desk.cli.folder.path().join("shown")).unwrap();
+        let seen = String::from_utf8(ended.stdout).unwrap() + &file;
+        let told = "write asks first, and this is no terminal: --approve approves it beforehand";
+        assert!(seen.contains(told) && !seen.contains("Run it?"), "{elsewhere}: {seen}");
+        assert!(seen.contains("It was denied."), "{elsewhere}: {seen}");
+        assert!(!desk.folder.join("a.txt").exists());
     }
 }
 

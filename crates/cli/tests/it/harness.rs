@@ -94,14 +94,17 @@ impl Cli {
 
     /// The command at a terminal of its own, whose input may be a file.
     pub(crate) fn terminal(&self, args: &[&str], input: Option<&Path>) -> Command {
+        let input = input.map(|it| format!("< {}", quoted(it.as_os_str())));
+        self.redirected(args, &input.unwrap_or_default())
+    }
+
+    /// The command at a terminal of its own, with something of it elsewhere, as a shell is told.
+    pub(crate) fn redirected(&self, args: &[&str], elsewhere: &str) -> Command {
         let inner = self.command(args);
         let inner = inner.as_std();
         let words = [inner.get_program()].into_iter().chain(inner.get_args());
-        let quoted = |it: &OsStr| format!("'{}'", it.to_str().unwrap().replace('\'', r"'\''"));
-        let mut line = words.map(quoted).collect::<Vec<_>>().join(" ");
-        if let Some(input) = input {
-            line = format!("{line} < {}", quoted(input.as_os_str()));
-        }
+        let line = words.map(quoted).collect::<Vec<_>>().join(" ");
+        let line = format!("{line} {elsewhere}");
         let mut command = Command::new("script");
         command.args(["-qec", &line, "/dev/null"]).env_clear();
         for (name, value) in inner.get_envs() {
@@ -160,6 +163,11 @@ impl Cli {
         }
         assert!(problems.is_empty(), "{args:?} left behind:\n  {}", problems.join("\n  "));
     }
+}
+
+/// A word as a shell reads it.
+fn quoted(word: &OsStr) -> String {
+    format!("'{}'", word.to_str().unwrap().replace('\'', r"'\''"))
 }
 
 impl Ended {
