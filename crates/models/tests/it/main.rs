@@ -26,6 +26,7 @@ mod quirks;
 mod requests;
 mod responses;
 mod retries;
+mod sent;
 mod served;
 mod support;
 mod text;

@@ -53,7 +53,7 @@ impl Agent {
         attachments: Option<&dyn Journal>,
     ) -> Result<Option<SentRequest>, ModelError> {
         let settings = &*self.0;
-        let toolbox = settings.toolbox.current();
+        let toolbox = settings.toolbox.current().without(run.tools_off());
         let all = toolbox.definitions();
         let offered = offered.map(|names| {
             let specs = all.specs().iter();

@@ -27,6 +27,7 @@ mod mcp_servers;
 mod models;
 mod questions;
 mod queueing;
+mod requests;
 mod review;
 mod secrets;
 mod settings;
