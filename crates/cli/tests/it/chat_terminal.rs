@@ -52,7 +52,7 @@ async fn what_is_typed_while_a_run_goes_on_is_taken_up_by_it() {
 async fn halting(
     told: tokio::sync::oneshot::Receiver<()>,
 ) -> (String, tokio::task::JoinHandle<String>) {
-    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::io::AsyncWriteExt;
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = format!("http://{}/v1", listener.local_addr().unwrap());
     let piece =
@@ -61,19 +61,15 @@ async fn halting(
     let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n";
     let serving = tokio::spawn(async move {
         let (mut first, _) = listener.accept().await.unwrap();
-        first.read(&mut [0; 65_536]).await.unwrap();
+        whole_request(&mut first).await;
         let begun = format!("{head}{}", piece("It is sunny in the old to"));
         first.write_all(begun.as_bytes()).await.unwrap();
         told.await.unwrap();
         first.write_all(format!("{}{end}", piece("wn of Rome.")).as_bytes()).await.unwrap();
         drop(first);
         let (mut second, _) = listener.accept().await.unwrap();
-        let (mut request, mut bytes) = (String::new(), [0; 65_536]);
-        while !request.contains("In Oslo, too?") {
-            let length = second.read(&mut bytes).await.unwrap();
-            assert!(length > 0, "{request}");
-            request.push_str(&String::from_utf8_lossy(&bytes[..length]));
-        }
+        let request = whole_request(&mut second).await;
+        assert!(request.contains("In Oslo, too?"), "{request}");
         second
             .write_all(format!("{head}{}{end}", piece("There it rains.")).as_bytes())
             .await
@@ -81,6 +77,25 @@ async fn halting(
         request
     });
     (address, serving)
+}
+
+/// A request to its end: whoever hangs up with something unread takes back what was answered.
+async fn whole_request(stream: &mut tokio::net::TcpStream) -> String {
+    use tokio::io::AsyncReadExt;
+    let mut request = Vec::new();
+    loop {
+        let read = stream.read_buf(&mut request).await.unwrap();
+        let text = String::from_utf8_lossy(&request);
+        assert!(read > 0, "{text}");
+        let Some((head, body)) = text.split_once("\r\n\r\n") else { continue };
+        let length = head.lines().find_map(|line| {
+            let (name, value) = line.split_once(':')?;
+            name.eq_ignore_ascii_case("content-length").then(|| value.trim().parse().unwrap())
+        });
+        if body.len() >= length.unwrap_or(0) {
+            return text.into_owned();
+        }
+    }
 }
 
 /// What is typed while the model speaks stands between what it says, and not in the middle of it.

@@ -189,10 +189,18 @@ mod tests {
             "\"@{}/notes.md\"?",
             "@\"{}/notes.md\", and @{}/notes.md again",
         ] {
-            assert_eq!(named_files(&typed.replace("{}", path)), [plain.clone()], "{typed}");
+            assert_eq!(
+                named_files(&typed.replace("{}", path)),
+                std::slice::from_ref(&plain),
+                "{typed}"
+            );
         }
         for typed in ["see @{}/a\\ b.txt.", "see @\"{}/a b.txt\".", "see @'{}/a b.txt'"] {
-            assert_eq!(named_files(&typed.replace("{}", path)), [blank.clone()], "{typed}");
+            assert_eq!(
+                named_files(&typed.replace("{}", path)),
+                std::slice::from_ref(&blank),
+                "{typed}"
+            );
         }
         for typed in ["ann@{}/notes.md", "@", "@ {}/notes.md", "@\"{}/notes.md", "@...", "@{}/a b"]
         {
