@@ -103,7 +103,8 @@ async fn whole_request(stream: &mut tokio::net::TcpStream) -> String {
 async fn a_sentence_is_not_torn_by_what_is_typed() {
     let (tell, told) = tokio::sync::oneshot::channel();
     let (address, serving) = halting(told).await;
-    let mut person = Person::at(&Cli::at(&address), &["chat", "--review", "off", "--task", "demo"]);
+    let cli = Cli::at(&address);
+    let mut person = Person::at(&cli, &["chat", "--review", "off", "--task", "demo"]);
     person.types("› ", "Weather?\r").await;
     person.types("It is sunny in the old to", "In Oslo, too?\r").await;
     person.types("(waits for the next step", "").await;
@@ -195,8 +196,8 @@ async fn ctrl_c_stops_the_run_in_the_middle_of_a_line() {
     person.types("finish your line with Enter", "").await;
     person.types("› ye", "\u{3}").await;
     person.types("cancelled", "").await;
-    person.types("› ye", "\u{15}/quit\r").await;
-    person.leaves().await;
+    person.types("› ye", "").await;
+    person.crashes().await;
     assert!(!desk.folder.join("a.txt").exists());
 }
 
@@ -274,7 +275,8 @@ async fn what_the_model_thinks_is_one_line_and_shown_when_asked_for() {
     let thinks = |text: &str| Reply::text(text).with_reasoning("Rome is in Italy.");
     let script = || Script::new().reply(thinks("Sunny.")).reply(thinks("Still."));
     let server = ModelServer::start(script()).await;
-    let mut person = Person::at(&Cli::asking(&server), &["chat"]);
+    let cli = Cli::asking(&server);
+    let mut person = Person::at(&cli, &["chat"]);
     person.types("› ", "Weather?\r").await;
     person.types("4 words · /thinking shows it", "").await;
     person.types("Sunny.", "").await;
@@ -338,7 +340,8 @@ async fn the_last_answer_is_copied_by_the_terminal() {
     use base64::{Engine, prelude::BASE64_STANDARD};
     let answer = "Sunny\u{7}\u{1b}]0;PWNED\u{7}.";
     let server = ModelServer::start(Script::new().reply(Reply::text(answer))).await;
-    let mut person = Person::at(&Cli::asking(&server), &["chat", "--review", "off"]);
+    let cli = Cli::asking(&server);
+    let mut person = Person::at(&cli, &["chat", "--review", "off"]);
     person.types("› ", "Weather?\r").await;
     person.types("Sunny", "").await;
     person.types("› ", "/copy\r").await;
