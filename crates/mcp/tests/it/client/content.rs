@@ -113,7 +113,16 @@ async fn a_prompt_is_called_as_it_was_approved_and_no_longer() {
     assert_eq!(said.text, "Say hello to {'name': 'Ada'}.");
     // It says something else of itself from now on.
     assert_eq!(fake.text("notes://change").await, "changed");
-    let why = fake.prompt("greet", &[("name", "Ada")]).await.unwrap_err();
+    // What a server tells by itself is heard beside its answers, and so perhaps after them.
+    let refused = async {
+        loop {
+            match fake.prompt("greet", &[("name", "Ada")]).await {
+                Err(why) => break why,
+                Ok(_) => tokio::time::sleep(Duration::from_millis(10)).await,
+            }
+        }
+    };
+    let why = tokio::time::timeout(Duration::from_secs(60), refused).await.expect("it is heard");
     assert!(why.contains("changed since it was approved"), "{why}");
     assert!(fake.prompt("dialogue", &[]).await.is_ok(), "the others go on");
     let report = fake.server.report().await.unwrap();
