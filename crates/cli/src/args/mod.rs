@@ -12,12 +12,16 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand};
 use toolwright_app::Flags;
 
+#[cfg(feature = "mcp")]
+pub(crate) use self::mcp::{McpAddArgs, McpLoginArgs, McpServeArgs};
+#[cfg(feature = "server")]
+pub(crate) use self::serve::DaprArgs;
 pub(crate) use self::{
     conversations::ConversationsCommand,
     manage::{ApprovalsCommand, ModelsAddArgs, ModelsCommand, TasksCommand, TrustArgs},
-    mcp::{McpAddArgs, McpCommand, McpLoginArgs, McpServeArgs},
+    mcp::McpCommand,
     run::{AcpArgs, ChatArgs, ReplayArgs, RunArgs},
-    serve::{DaprArgs, ServeArgs, ServerCommand, SessionsCommand},
+    serve::{ServeArgs, ServerCommand, SessionsCommand},
     tools::{ExtractArgs, ToolsCommand},
 };
 use crate::exit::Output;
