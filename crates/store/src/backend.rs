@@ -1,13 +1,15 @@
 //! [`Backend`]: the two databases behind one face. What differs between them is here and below;
 //! everything else is written once, above.
 
+mod engine;
+
 use std::{collections::HashSet, sync::Arc, time::Duration};
 
 use futures_core::future::BoxFuture;
 use toolwright_core::{ConversationId, Digest, MessageId};
 
 use crate::{
-    IntegrityReport, StoreError, StoreLocation, Timeouts, Withdrawal,
+    IntegrityReport, LogKey, StoreError, StoreLocation, Timeouts, Withdrawal,
     columns::{Cell, Columns, Reading},
     import::Addition,
     lease::Lease,
@@ -44,13 +46,20 @@ pub(crate) enum Guard {
     Lock(#[expect(dead_code, reason = "it is there to be dropped")] SessionLock),
 }
 
+/// What lets another process serve when it is dropped.
+#[cfg(feature = "sqlite")]
+pub(crate) type ServerGuard = LeaseFile;
+#[cfg(not(feature = "sqlite"))]
+pub(crate) type ServerGuard = std::convert::Infallible;
+
 impl Backend {
     pub(crate) async fn open(
         location: &StoreLocation,
         timeouts: Timeouts,
+        key: &LogKey,
     ) -> Result<Self, StoreError> {
         let place = location.to_string();
-        let database = Database::open(location, timeouts).await;
+        let database = Database::open(location, timeouts, key).await;
         Ok(Self { database: database.map_err(|error| error.in_place(&place))?, place })
     }
 
@@ -265,13 +274,21 @@ fn bytes(row: &dyn Columns) -> Result<Arc<[u8]>, StoreError> {
 }
 
 impl Database {
-    async fn open(location: &StoreLocation, timeouts: Timeouts) -> Result<Self, StoreError> {
+    #[cfg_attr(
+        not(feature = "postgres"),
+        expect(unused_variables, reason = "a file's news need no proof")
+    )]
+    async fn open(
+        location: &StoreLocation,
+        timeouts: Timeouts,
+        key: &LogKey,
+    ) -> Result<Self, StoreError> {
         Ok(match location {
             #[cfg(feature = "sqlite")]
             StoreLocation::Sqlite(path) => Self::Sqlite(Sqlite::open(path, timeouts).await?),
             #[cfg(feature = "postgres")]
             StoreLocation::Postgres(address) => {
-                Self::Postgres(Box::new(Postgres::open(address, timeouts).await?))
+                Self::Postgres(Box::new(Postgres::open(address, timeouts, key.clone()).await?))
             }
             #[cfg(not(feature = "sqlite"))]
             StoreLocation::Sqlite(_) => return Err(StoreError::NotBuilt("sqlite")),

@@ -7,7 +7,7 @@ use std::{
 };
 
 use toolwright_core::{
-    ActionableError, ConversationId, Fault, JournalError, JournalErrorKind, Timestamp,
+    ActionableError, ConversationId, Fault, JournalError, JournalErrorKind, RunId, Timestamp,
 };
 
 /// Why the log could not be read or written.
@@ -94,6 +94,17 @@ pub enum StoreError {
         /// Why.
         reason: String,
     },
+    /// How a run was asked for was kept under another key.
+    #[error("how the run {0} was asked for was sealed with another key than this process has")]
+    Sealed(RunId),
+    /// Another server has the database, and it is a file.
+    #[error("another `toolwright serve` has the database {place}{}", holder.as_ref().map_or_else(String::new, |it| format!(": {it}")))]
+    Served {
+        /// The file.
+        place: String,
+        /// Who has it, where that is known.
+        holder: Option<LeaseHolder>,
+    },
     /// The connection broke; whether the last change was made is not known.
     #[error("the connection to the database was lost: {0}")]
     Lost(String),
@@ -155,6 +166,13 @@ impl ActionableError for StoreError {
                 "check that the file and its folder are yours and can be used; where the key is lost, \
                  move the file away: a new one is made, and what was approved before is asked for again"
             }
+            Self::Sealed(_) => {
+                "give every server and worker that shares the database the same key: TOOLWRIGHT_LOG_KEY"
+            }
+            Self::Served { .. } => {
+                "stop that one, or give both a database that several servers can share: \
+                 DATABASE_URL=postgres://USER@HOST/DATABASE"
+            }
             Self::Lost(_) => "check that the database server runs, then try again",
             Self::Unavailable(_) => {
                 "check that the database exists, can be reached and may be written"
@@ -170,7 +188,7 @@ impl ActionableError for StoreError {
         match self {
             // What was typed names nothing, or too much.
             Self::NotFound(_) | Self::Ambiguous { .. } => Fault::Usage,
-            Self::NotBuilt(_) => Fault::NotConfigured,
+            Self::NotBuilt(_) | Self::Sealed(_) => Fault::NotConfigured,
             _ => Fault::Failure,
         }
     }

@@ -12,7 +12,7 @@ use std::{
     str::FromStr,
 };
 
-use hmac::{Hmac, KeyInit};
+use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use toolwright_files::{Links, Opened, Writing, private_file, private_folder};
 
@@ -20,7 +20,11 @@ use crate::StoreError;
 
 /// The secret by which an installation knows what it wrote itself. It cannot be printed.
 #[derive(Clone)]
-pub struct LogKey(Hmac<Sha256>);
+pub struct LogKey {
+    mac: Hmac<Sha256>,
+    /// Whether another process can have it, too.
+    lasts: bool,
+}
 
 const BYTES: usize = 32;
 
@@ -31,7 +35,7 @@ impl LogKey {
     /// # Errors
     /// When the system has no randomness.
     pub fn random() -> Result<Self, StoreError> {
-        fresh().map(|bytes| Self::new(&bytes))
+        fresh().map(|bytes| Self { lasts: false, ..Self::new(&bytes) })
     }
 
     /// The key in this file. Where there is none yet, one is made that only its owner may read.
@@ -58,12 +62,24 @@ impl LogKey {
         let mut block = [0_u8; 64];
         block.iter_mut().zip(bytes).for_each(|(to, from)| *to = *from);
         // HMAC fills a shorter key up with zeros: it is the same key.
-        Self(Hmac::new(&block.into()))
+        Self { mac: Hmac::new(&block.into()), lasts: true }
     }
 
     /// A fresh calculation under this key.
     pub(crate) fn mac(&self) -> Hmac<Sha256> {
-        self.0.clone()
+        self.mac.clone()
+    }
+
+    /// Whether another process can have it, too.
+    pub(crate) fn lasts(&self) -> bool {
+        self.lasts
+    }
+
+    /// By which it is known again, and which tells nothing about it.
+    pub(crate) fn check_value(&self) -> Vec<u8> {
+        let mut mac = self.mac();
+        mac.update(b"toolwright log key 1\0");
+        mac.finalize().into_bytes().to_vec()
     }
 }
 
@@ -139,8 +155,6 @@ fn unique() -> io::Result<u64> {
 
 #[cfg(test)]
 mod tests {
-    use hmac::Mac as _;
-
     use super::*;
 
     fn mark(key: &LogKey) -> Vec<u8> {

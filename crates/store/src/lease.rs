@@ -1,23 +1,22 @@
 //! [`ConversationLease`]: a conversation that is ours to write to.
 
-use std::{ops::Range, sync::Arc};
+use std::sync::Arc;
 
 use futures_core::future::BoxFuture;
 use toolwright_core::{
     BranchPoint, Conversation, ConversationId, Digest, Event, Journal, JournalError, MessageId,
-    QueueMode, QueuedMessage, Run,
+    QueueMode, QueuedMessage,
 };
 
 use crate::{
     ConversationState, LogKey, Position, StoreError,
     backend::{Backend, Guard},
-    branches::{self, Runs},
+    branches,
     failpoint::failpoint,
     ledger::{Append, Claim, Ledger},
-    position, queue,
-    record::{Record, Stored},
-    sql,
-    state::{self, Piece},
+    load, queue,
+    record::Record,
+    sql, state,
 };
 
 /// A conversation that is ours to write to, until the last clone of this is dropped.
@@ -57,22 +56,7 @@ impl ConversationLease {
     /// # Errors
     /// When the database cannot be read.
     pub async fn load(&self) -> Result<ConversationState, StoreError> {
-        let ledger = self.ledger().await?;
-        let range = position::range(ledger.key);
-        let until = ledger.open.as_ref().map_or(range.end, |open| open.first);
-        let pieces = match ledger.branches {
-            0 => self.said(ledger.snapshot.unwrap_or(range.start)..until).await?,
-            _ => {
-                let runs = branches::of(&self.backend, &ledger).await?;
-                self.leading_to(&runs, runs.before(until)).await?
-            }
-        };
-        let history = state::fold(pieces);
-        let unfinished = match ledger.open {
-            Some(open) => Some(self.replay(open.first, range.end, &history).await?),
-            None => None,
-        };
-        Ok(ConversationState { history, unfinished })
+        load::load(&self.backend, &self.key, &self.ledger().await?).await
     }
 
     /// What was said until a point, for a run that goes on from there.
@@ -82,7 +66,7 @@ impl ConversationLease {
     pub async fn history_at(&self, point: &BranchPoint) -> Result<Conversation, StoreError> {
         let runs = branches::of(&self.backend, &self.ledger().await?).await?;
         let until = runs.until(point).ok_or_else(branches::no_such_point)?;
-        let pieces = self.leading_to(&runs, until).await?;
+        let pieces = load::leading_to(&self.backend, &self.key, self.id(), &runs, until).await?;
         match state::unanswered(&pieces) {
             0 => Ok(state::fold(pieces)),
             _ => Err(branches::between_calls()),
@@ -111,41 +95,6 @@ impl ConversationLease {
         let cells = vec![self.claim().key.into()];
         let found = self.backend.query(sql::LEDGER, cells, Ledger::read).await?;
         found.into_iter().next().ok_or_else(|| StoreError::NotHeld(self.id().clone()))
-    }
-
-    async fn replay(
-        &self,
-        first: i64,
-        end: i64,
-        history: &Conversation,
-    ) -> Result<Run, StoreError> {
-        let bounds = vec![first.into(), end.into()];
-        let stored = self.backend.query(sql::REPLAYED, bounds, Stored::read).await?;
-        let events = stored.into_iter().map(|stored| {
-            let stored = stored.sound()?;
-            let authenticity = stored.authenticity(&self.key, self.id());
-            Ok((stored.into_event()?, authenticity))
-        });
-        let located = |error| self.backend.locate(error);
-        let events = events.collect::<Result<Vec<_>, _>>().map_err(located)?;
-        let events = events.iter().map(|(event, authenticity)| (event, *authenticity));
-        let run = Run::replay_mixed(history.clone(), events);
-        run.map_err(|error| located(StoreError::damaged(error)))
-    }
-
-    /// What leads to this number.
-    async fn leading_to(&self, runs: &Runs, until: i64) -> Result<Vec<Piece>, StoreError> {
-        let path = runs.path(until).map_err(|error| self.backend.locate(error))?;
-        let mut pieces = Vec::new();
-        for stretch in path {
-            pieces.extend(self.said(stretch).await?);
-        }
-        Ok(pieces)
-    }
-
-    /// What was said in this stretch of the log.
-    async fn said(&self, stretch: Range<i64>) -> Result<Vec<Piece>, StoreError> {
-        state::said(&self.backend, &self.key, self.id(), stretch).await
     }
 
     fn submit(&self, events: &[Event]) -> Result<Option<BoxFuture<'static, Done>>, StoreError> {

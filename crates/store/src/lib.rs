@@ -21,6 +21,7 @@ compile_error!("a store needs a database: enable the feature `sqlite` or `postgr
 
 mod backend;
 mod branches;
+mod claim;
 mod columns;
 mod error;
 mod exported;
@@ -28,10 +29,14 @@ mod failpoint;
 mod fork;
 mod format;
 mod import;
+mod instruction;
 mod key;
 mod lease;
 mod ledger;
+mod load;
 mod location;
+mod news;
+mod open_run;
 mod position;
 #[cfg(feature = "postgres")]
 mod postgres;
@@ -39,7 +44,10 @@ mod queue;
 mod record;
 mod rounds;
 mod seal;
+mod sealed;
 mod search;
+mod serving;
+mod spec;
 mod sql;
 #[cfg(feature = "sqlite")]
 mod sqlite;
@@ -50,16 +58,21 @@ mod usage;
 mod words;
 
 pub use self::{
+    claim::{KeyClaim, KeyState},
     error::{LeaseHolder, StoreError},
     exported::ExportedAttachment,
     import::ImportReport,
+    instruction::{Instructed, InstructedVerdict, Instruction},
     key::{InvalidKey, LogKey},
     lease::ConversationLease,
     location::{LocationError, StoreLocation, Timeouts},
+    news::{News, StoreNews},
+    open_run::OpenRun,
     position::Position,
     queue::Withdrawal,
     rounds::StoredRound,
     search::{Role, SearchHit},
+    serving::ServerLock,
     state::ConversationState,
     store::{IntegrityReport, KEY_FILE, Store},
     summary::{ConversationPage, ConversationStatus, ConversationSummary, Cursor},

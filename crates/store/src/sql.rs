@@ -114,6 +114,36 @@ pub(crate) const TAKEN_UP: &str = "SELECT e.position FROM event e WHERE e.positi
     AND e.position < $2 AND e.kind = 'message' AND e.body LIKE $3 ESCAPE '!' LIMIT 1";
 pub(crate) const DELETE_QUEUED: &str = "DELETE FROM queued WHERE conversation = $1";
 
+/// What was left for a run, in order; see `instruction::read`.
+pub(crate) const INSTRUCTIONS: &str = "SELECT i.subject, i.body FROM instruction i
+    WHERE i.conversation = $1 AND i.run = $2 ORDER BY i.number";
+/// Whether a run goes on.
+#[cfg(feature = "sqlite")]
+pub(crate) const GOES_ON: &str = "SELECT key FROM conversation WHERE id = $1 AND open_run = $2";
+/// PostgreSQL only: the same, and it stays so until the transaction ends.
+#[cfg(feature = "postgres")]
+pub(crate) const GOES_ON_LOCKED: &str =
+    "SELECT key FROM conversation WHERE id = $1 AND open_run = $2 FOR KEY SHARE";
+pub(crate) const INSTRUCT: &str = "INSERT INTO instruction (conversation, run, subject, body)
+    VALUES ($1, $2, $3, $4) ON CONFLICT (conversation, run, subject) DO NOTHING";
+pub(crate) const DISMISS: &str =
+    "DELETE FROM instruction WHERE conversation = $1 AND run = $2 AND subject = $3";
+/// How a run was asked for.
+pub(crate) const SPEC: &str = "SELECT body FROM spec WHERE conversation = $1 AND run = $2";
+pub(crate) const HAS_SPEC: &str = "SELECT 1 FROM spec WHERE conversation = $1 AND run = $2";
+/// What goes with a conversation: `$1` is its id.
+pub(crate) const DELETE_SPECS: &str = "DELETE FROM spec WHERE conversation = $1";
+pub(crate) const DELETE_INSTRUCTIONS: &str = "DELETE FROM instruction WHERE conversation = $1";
+/// What a key was used for; see `Claimed::read`.
+pub(crate) const CLAIMED: &str =
+    "SELECT digest, conversation, run FROM claimed_key WHERE owner = $1 AND key = $2";
+pub(crate) const CLAIM: &str = "INSERT INTO claimed_key (owner, key, digest, conversation, run, at)
+    VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (owner, key) DO NOTHING";
+/// The key of the log, as it was noted.
+pub(crate) const NOTED_KEY: &str = "SELECT check_value FROM log_key";
+pub(crate) const NOTE_KEY: &str =
+    "INSERT INTO log_key (one, check_value) VALUES (1, $1) ON CONFLICT (one) DO NOTHING";
+
 /// The runs of a conversation in order: see `RunRow::read`.
 pub(crate) const RUNS: &str =
     "SELECT first, id, follows FROM run WHERE first >= $1 AND first < $2 ORDER BY first";

@@ -76,7 +76,7 @@ impl Store {
         timeouts: Timeouts,
         key: LogKey,
     ) -> Result<Self, StoreError> {
-        let backend = Backend::open(location, timeouts).await?;
+        let backend = Backend::open(location, timeouts, &key).await?;
         Ok(Self { backend: Arc::new(backend), key })
     }
 
@@ -86,6 +86,16 @@ impl Store {
     /// [`StoreError::InUse`] when somebody has it.
     pub async fn acquire(&self, id: &ConversationId) -> Result<ConversationLease, StoreError> {
         let lease = self.backend.acquire(id).await?;
+        Ok(ConversationLease::new(self.backend.clone(), self.key.clone(), lease))
+    }
+
+    /// Takes the conversation from whoever has it, who cannot write to it any more: for those who know that
+    /// the holder was to be done long ago. In a file, where the dead hold nothing, as [`Store::acquire`].
+    ///
+    /// # Errors
+    /// [`StoreError::Busy`] when the holder is in the middle of writing, and stays there.
+    pub async fn seize(&self, id: &ConversationId) -> Result<ConversationLease, StoreError> {
+        let lease = self.backend.seize(id).await?;
         Ok(ConversationLease::new(self.backend.clone(), self.key.clone(), lease))
     }
 

@@ -10,15 +10,16 @@ use futures_util::future;
 use tokio_postgres::types::ToSql;
 use toolwright_core::RunId;
 
-use super::session::Session;
+use super::{engine, session::Session, wire};
 use crate::{
     StoreError,
     columns::{Columns, millis},
     failpoint::failpoint,
     import::Addition,
     ledger::{Append, Claim, Entry, Ledger, Points, taken},
+    news::Notice,
     position,
-    record::Stored,
+    record::{Mark, Stored},
     sql,
 };
 
@@ -141,10 +142,40 @@ impl<'a> Books<'a> {
             self.insert(session),
             self.index(session),
             self.attach(session),
-            future::try_join(self.update(session), self.unqueue(session)),
+            future::try_join4(
+                self.update(session),
+                self.unqueue(session),
+                self.end(session),
+                self.tell(session),
+            ),
         )
         .await
         .map(drop)
+    }
+
+    /// What was kept for runs that end here is needed no longer.
+    async fn end(&self, session: &Session) -> Result<(), StoreError> {
+        let ended = self.entries.iter().filter(|it| matches!(it.record.mark, Mark::Ended(_)));
+        let ended = ended.filter_map(|it| {
+            let ledger = self.ledgers.get(&position::key(it.number))?;
+            Some((ledger.id.as_str(), it.record.run.as_str()))
+        });
+        let (ids, runs): (Vec<&str>, Vec<&str>) = ended.unzip();
+        if ids.is_empty() {
+            return Ok(());
+        }
+        engine::end(session, &ids, &runs).await
+    }
+
+    /// Tells of each conversation once how many events it has.
+    async fn tell(&self, session: &Session) -> Result<(), StoreError> {
+        let changed = self.changed.iter().filter_map(|key| self.ledgers.get(key));
+        let notices: Vec<String> = changed
+            .map(|it| {
+                Notice::Kept { id: it.id.clone(), events: it.events.unsigned_abs() }.to_text()
+            })
+            .collect();
+        wire::tell(session, &notices).await
     }
 
     /// What was taken up waits no longer.
@@ -352,6 +383,9 @@ pub(super) async fn delete(session: &Session, claim: &Claim) -> Result<(), Store
     }
     for sql in [sql::DELETE_BLOBS, sql::DELETE_BLOB_USES, sql::DELETE_QUEUED] {
         session.execute(sql, &[&claim.key]).await?;
+    }
+    for sql in [sql::DELETE_SPECS, sql::DELETE_INSTRUCTIONS] {
+        session.execute(sql, &[&claim.id.as_str()]).await?;
     }
     session.batch("COMMIT").await
 }

@@ -1,10 +1,13 @@
 //! [`Locks`]: who is at work in which conversation, told by locks that the server holds for a
 //! connection and gives back when it ends.
 //!
+//! A lock is on a conversation in its epoch, which the conversation's row says and each holder gets
+//! a new one of. So a lock that a former holder still has, stopped and not dead, is in nobody's way
+//! once the conversation was seized; and the epoch keeps that holder from writing.
+//!
 //! One task has that connection. Locks are taken and given back in the order in which that is
 //! asked for. A connection that breaks is made again and asks for its locks anew, until it has them
-//! or the epoch in a conversation's row says that somebody else took it. That epoch also keeps a
-//! former holder from writing.
+//! or the row says that somebody else took the conversation.
 
 use std::{
     collections::HashMap,
@@ -24,7 +27,8 @@ use toolwright_core::ConversationId;
 use super::{Settings, session::Session};
 use crate::{LeaseHolder, StoreError, columns::Columns, ledger::Claim};
 
-/// Locks are numbers; this keeps ours apart from those of other programs in the same database.
+/// Locks are numbers; this keeps ours apart from those of other programs in the same database. The epoch is
+/// added to it.
 pub(super) const LOCKS: i64 = 0x546f_6f6c_7772_6774;
 
 /// How long to wait before locks that were lost are asked for again. A server needs a moment to
@@ -46,6 +50,7 @@ pub(crate) struct SessionLock {
 
 enum Ask {
     Take(SessionLock, oneshot::Sender<Result<(Claim, SessionLock), StoreError>>),
+    Hold(SessionLock, i64, oneshot::Sender<Result<SessionLock, StoreError>>),
     Give(ConversationId, u64),
 }
 
@@ -66,13 +71,26 @@ impl Locks {
         &self,
         id: &ConversationId,
     ) -> Result<(Claim, SessionLock), StoreError> {
-        let token = fresh();
-        let lock = SessionLock { asks: self.asks.clone(), id: id.clone(), token };
         let (reply, answer) = oneshot::channel();
-        let gone = || StoreError::Unavailable("its connection has stopped".to_owned());
-        self.asks.send(Ask::Take(lock, reply)).map_err(|_| gone())?;
-        answer.await.map_err(|_| gone())?
+        self.asks.send(Ask::Take(self.lock(id), reply)).map_err(|_| stopped())?;
+        answer.await.map_err(|_| stopped())?
     }
+
+    /// Locks what was claimed and is not yet to be seen by others.
+    pub(super) async fn hold(&self, claim: &Claim) -> Result<SessionLock, StoreError> {
+        let (reply, answer) = oneshot::channel();
+        let ask = Ask::Hold(self.lock(&claim.id), claim.epoch, reply);
+        self.asks.send(ask).map_err(|_| stopped())?;
+        answer.await.map_err(|_| stopped())?
+    }
+
+    fn lock(&self, id: &ConversationId) -> SessionLock {
+        SessionLock { asks: self.asks.clone(), id: id.clone(), token: fresh() }
+    }
+}
+
+fn stopped() -> StoreError {
+    StoreError::Unavailable("its connection has stopped".to_owned())
 }
 
 fn fresh() -> u64 {
@@ -113,6 +131,10 @@ impl Task {
                         // Where nobody waits any more, the lock is dropped and given back.
                         let _ = reply.send(taken.map(|claim| (claim, lock)));
                     }
+                    Some(Ask::Hold(lock, epoch, reply)) => {
+                        let held = self.hold(&lock, epoch).await;
+                        let _ = reply.send(held.map(|()| lock));
+                    }
                     Some(Ask::Give(id, token)) => self.give(&id, token).await,
                     None => return,
                 },
@@ -145,37 +167,59 @@ impl Task {
 
     async fn take(&mut self, lock: &SessionLock) -> Result<Claim, StoreError> {
         let timeouts = self.settings.timeouts.locked + self.settings.timeouts.lost;
-        // The server would give the same lock to the same connection twice.
-        let is_ours = self.held.contains_key(&lock.id);
-        let session = self.session().await?;
-        let taking = async {
-            if is_ours || !try_lock(session, &lock.id).await? {
-                return Err(held(session, &lock.id).await);
-            }
-            claim(session, &lock.id).await
-        };
+        let own = self.held.get(&lock.id).map(|hold| hold.epoch);
+        let taking = acquire(self.session().await?, &lock.id, own);
         let taken = tokio::time::timeout(timeouts, taking).await;
-        let taken = taken
-            .unwrap_or_else(|_| Err(StoreError::Lost("the server does not answer".to_owned())));
-        match &taken {
+        match taken.unwrap_or_else(|_| Err(no_answer())) {
             Ok(claim) => {
-                let hold = Hold { token: lock.token, epoch: claim.epoch, lock: Lock::Ours };
-                self.held.insert(lock.id.clone(), hold);
+                self.keep(lock, claim.epoch).await;
+                Ok(claim)
             }
-            Err(StoreError::InUse { .. }) => {}
+            Err(error @ StoreError::InUse { .. }) => Err(error),
             // Whether the lock is ours is not known: with the connection it is gone.
-            Err(_) => self.lose(),
+            Err(error) => {
+                self.lose();
+                Err(error)
+            }
         }
-        taken
+    }
+
+    async fn hold(&mut self, lock: &SessionLock, epoch: i64) -> Result<(), StoreError> {
+        let lost = self.settings.timeouts.lost;
+        let holding = try_lock(self.session().await?, &lock.id, epoch);
+        match tokio::time::timeout(lost, holding).await.unwrap_or_else(|_| Err(no_answer())) {
+            Ok(true) => {
+                self.keep(lock, epoch).await;
+                Ok(())
+            }
+            Ok(false) => Err(StoreError::InUse { id: lock.id.clone(), holder: None }),
+            Err(error) => {
+                self.lose();
+                Err(error)
+            }
+        }
+    }
+
+    /// A former hold on the same conversation, which is worth nothing any more, is given back.
+    async fn keep(&mut self, lock: &SessionLock, epoch: i64) {
+        let hold = Hold { token: lock.token, epoch, lock: Lock::Ours };
+        if let Some(former) = self.held.insert(lock.id.clone(), hold) {
+            self.unlock(&lock.id, &former).await;
+        }
     }
 
     async fn give(&mut self, id: &ConversationId, token: u64) {
-        let is_it = |hold: &&Hold| hold.token == token;
-        let Some(hold) = self.held.get(id).filter(is_it) else { return };
-        let is_wanted = hold.lock == Lock::Wanted;
-        self.held.remove(id);
-        let Some(session) = self.session.as_ref().filter(|_| !is_wanted) else { return };
-        let given = unlock(session, id);
+        if self.held.get(id).is_some_and(|hold| hold.token == token)
+            && let Some(hold) = self.held.remove(id)
+        {
+            self.unlock(id, &hold).await;
+        }
+    }
+
+    async fn unlock(&mut self, id: &ConversationId, hold: &Hold) {
+        let is_ours = hold.lock == Lock::Ours;
+        let Some(session) = self.session.as_ref().filter(|_| is_ours) else { return };
+        let given = unlock(session, id, hold.epoch);
         let given = tokio::time::timeout(self.settings.timeouts.lost, given).await;
         if !matches!(given, Ok(Ok(_))) {
             self.lose();
@@ -188,12 +232,12 @@ impl Task {
         let Some(session) = &self.session else { return Ok(()) };
         let mut gone = Vec::new();
         for (id, hold) in self.held.iter_mut().filter(|(_, hold)| hold.lock == Lock::Wanted) {
-            let is_locked = try_lock(session, id).await?;
+            let is_locked = try_lock(session, id, hold.epoch).await?;
             if epoch(session, id).await? != Some(hold.epoch) {
                 tracing::warn!(conversation = %id, "the conversation is in other hands now");
                 gone.push(id.clone());
                 if is_locked {
-                    unlock(session, id).await?;
+                    unlock(session, id, hold.epoch).await?;
                 }
             } else if is_locked {
                 hold.lock = Lock::Ours;
@@ -225,34 +269,94 @@ async fn epoch(session: &Session, id: &ConversationId) -> Result<Option<i64>, St
     rows.first().map(|row| row.int(0)).transpose()
 }
 
-async fn try_lock(session: &Session, id: &ConversationId) -> Result<bool, StoreError> {
-    let sql = "SELECT pg_try_advisory_lock(hashtextextended($1, $2))";
-    let rows = session.query(sql, &[&id.as_str(), &LOCKS]).await?;
+async fn try_lock(session: &Session, id: &ConversationId, epoch: i64) -> Result<bool, StoreError> {
+    let sql = "SELECT pg_try_advisory_lock(hashtextextended($1, $2::bigint + $3::bigint))";
+    let rows = session.query(sql, &[&id.as_str(), &LOCKS, &epoch]).await?;
     Ok(rows.first().is_some_and(|row| row.try_get(0).unwrap_or(false)))
 }
 
-async fn unlock(session: &Session, id: &ConversationId) -> Result<(), StoreError> {
-    let sql = "SELECT pg_advisory_unlock(hashtextextended($1, $2))";
-    session.query(sql, &[&id.as_str(), &LOCKS]).await.map(drop)
+async fn unlock(session: &Session, id: &ConversationId, epoch: i64) -> Result<(), StoreError> {
+    let sql = "SELECT pg_advisory_unlock(hashtextextended($1, $2::bigint + $3::bigint))";
+    session.query(sql, &[&id.as_str(), &LOCKS, &epoch]).await.map(drop)
 }
 
-/// Takes the conversation out of everybody else's hands. It is there from now on.
-async fn claim(session: &Session, id: &ConversationId) -> Result<Claim, StoreError> {
+fn no_answer() -> StoreError {
+    StoreError::Lost("the server does not answer".to_owned())
+}
+
+/// How often it is tried again when the conversation changed hands at the same moment.
+const CHANGES: u32 = 10;
+
+/// Takes the conversation unless somebody has it; `own` is the epoch in which this process has it. It is there
+/// from now on.
+async fn acquire(
+    session: &Session,
+    id: &ConversationId,
+    own: Option<i64>,
+) -> Result<Claim, StoreError> {
+    for _ in 0..CHANGES {
+        let found = epoch(session, id).await?;
+        // The server would give the same lock to the same connection twice.
+        let is_ours = found.is_some() && found == own;
+        let is_free = match found {
+            _ if is_ours => false,
+            Some(found) => try_lock(session, id, found).await?,
+            None => true,
+        };
+        if !is_free {
+            return Err(held(session, id).await);
+        }
+        // Locked before anybody can see that there is something to lock.
+        session.batch("BEGIN").await?;
+        let claim = claim(session, id, found).await?;
+        if let Some(claim) = &claim {
+            try_lock(session, id, claim.epoch).await?;
+        }
+        session.batch("COMMIT").await?;
+        if let Some(found) = found {
+            unlock(session, id, found).await?;
+        }
+        if let Some(claim) = claim {
+            return Ok(claim);
+        }
+    }
+    Err(held(session, id).await)
+}
+
+/// Takes the conversation out of everybody else's hands, whoever that is.
+pub(super) async fn seize(session: &Session, id: &ConversationId) -> Result<Claim, StoreError> {
+    for _ in 0..CHANGES {
+        let found = epoch(session, id).await?;
+        if let Some(claim) = claim(session, id, found).await? {
+            return Ok(claim);
+        }
+    }
+    Err(held(session, id).await)
+}
+
+/// Takes the conversation from whoever has it in this epoch, or makes it; nothing where it is in another one.
+async fn claim(
+    session: &Session,
+    id: &ConversationId,
+    found: Option<i64>,
+) -> Result<Option<Claim>, StoreError> {
     let update = "UPDATE conversation SET epoch = nextval('epoch'),
         held_by = $2 || coalesce(' at ' || host(inet_client_addr()), ''), held_since = $3
-        WHERE id = $1 RETURNING key, epoch";
+        WHERE id = $1 AND epoch = $4 RETURNING key, epoch";
     let insert = "INSERT INTO conversation (id, epoch, held_by, held_since)
         VALUES ($1, nextval('epoch'), $2 || coalesce(' at ' || host(inet_client_addr()), ''), $3)
-        ON CONFLICT (id) DO UPDATE SET epoch = excluded.epoch RETURNING key, epoch";
+        ON CONFLICT (id) DO NOTHING RETURNING key, epoch";
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let now = i64::try_from(now.as_millis()).unwrap_or(i64::MAX);
     let process = std::process::id().to_string();
-    for sql in [update, insert] {
-        if let Some(row) = session.query(sql, &[&id.as_str(), &process, &now]).await?.first() {
-            return Ok(Claim { id: id.clone(), key: row.int(0)?, epoch: row.int(1)? });
-        }
-    }
-    Err(StoreError::damaged("a row that must be there is not"))
+    let rows = match found {
+        Some(found) => session.query(update, &[&id.as_str(), &process, &now, &found]).await?,
+        None => session.query(insert, &[&id.as_str(), &process, &now]).await?,
+    };
+    let claimed = |row: &tokio_postgres::Row| {
+        Ok(Claim { id: id.clone(), key: row.int(0)?, epoch: row.int(1)? })
+    };
+    rows.first().map(claimed).transpose()
 }
 
 /// Who has it, as far as they have said.

@@ -1,15 +1,19 @@
 //! [`Postgres`]: the log on a server.
 //!
 //! Three connections: one writes and gathers what waits into one transaction ([`writer`]), one
-//! holds the locks that say who is at work in which conversation ([`lease`]), one reads. Each is
-//! made again when it breaks. Tables live in a schema of their own, `toolwright`.
+//! holds the locks that say who is at work in which conversation ([`lease`]), one reads. A fourth
+//! listens, where somebody wants to hear ([`wire`]); a few more are kept for small changes
+//! ([`pool`]). Each is made again when it breaks. Tables live in a schema of their own, `toolwright`.
 
 mod append;
+mod engine;
 mod lease;
+mod pool;
 mod queue;
 mod reader;
 mod schema;
 mod session;
+mod wire;
 mod writer;
 
 use std::{collections::HashSet, time::Duration};
@@ -17,14 +21,17 @@ use std::{collections::HashSet, time::Duration};
 use futures_core::future::BoxFuture;
 use tokio::time::Instant;
 use tokio_postgres::Config;
-use toolwright_core::{ConversationId, MessageId};
+use toolwright_core::{ConversationId, Event, MessageId, RunId};
 
 pub(crate) use self::lease::SessionLock;
-use self::{lease::Locks, reader::Reader, session::Session, writer::Writer};
+use self::{
+    lease::Locks, pool::Pool, reader::Reader, session::Session, wire::Wire, writer::Writer,
+};
 use crate::{
-    StoreError, Timeouts, Withdrawal,
+    Instructed, KeyClaim, KeyState, LogKey, Position, StoreError, StoreNews, Timeouts, Withdrawal,
     columns::{Cell, Reading},
     import::Addition,
+    instruction::SealedInstruction,
     ledger::{Append, Claim},
     queue::Queued,
     sql,
@@ -36,6 +43,8 @@ pub(crate) struct Postgres {
     reader: Reader,
     writer: Writer,
     locks: Locks,
+    pool: Pool,
+    wire: Wire,
 }
 
 /// How to connect.
@@ -51,7 +60,11 @@ const ATTEMPTS: u32 = 5;
 const BETWEEN: Duration = Duration::from_millis(20);
 
 impl Postgres {
-    pub(crate) async fn open(address: &str, timeouts: Timeouts) -> Result<Self, StoreError> {
+    pub(crate) async fn open(
+        address: &str,
+        timeouts: Timeouts,
+        key: LogKey,
+    ) -> Result<Self, StoreError> {
         let config: Config = address.parse().map_err(|error| {
             StoreError::Unavailable(format!("the address of PostgreSQL cannot be read: {error}"))
         })?;
@@ -62,6 +75,8 @@ impl Postgres {
             reader: Reader::new(settings.clone(), session),
             writer: Writer::start(settings.clone()),
             locks: Locks::start(settings.clone()),
+            pool: Pool::new(settings.clone()),
+            wire: Wire::new(settings.clone(), key)?,
             settings,
         })
     }
@@ -113,25 +128,39 @@ impl Postgres {
         append::import(&session, additions).await
     }
 
-    /// In a session of its own: it may have to wait for an append that is under way.
+    pub(crate) async fn seize(
+        &self,
+        id: &ConversationId,
+    ) -> Result<(Claim, SessionLock), StoreError> {
+        let session = self.pool.begin().await?;
+        let claim = lease::seize(&session, id).await?;
+        // Locked before anybody can see that there is something to lock.
+        let lock = self.locks.hold(&claim).await?;
+        session.commit().await?;
+        Ok((claim, lock))
+    }
+
     pub(crate) async fn rename(
         &self,
         id: &ConversationId,
         title: String,
     ) -> Result<bool, StoreError> {
-        let session = Session::open(&self.settings).await?;
+        let session = self.pool.begin().await?;
         let renamed = session.execute(sql::RENAME, &[&title, &id.as_str()]).await?;
+        session.commit().await?;
         Ok(renamed > 0)
     }
 
-    /// Whether there was a conversation for it to wait in. In a session of its own, as renaming is.
+    /// Whether there was a conversation for it to wait in.
     pub(crate) async fn queue(
         &self,
         id: &ConversationId,
         queued: Queued,
     ) -> Result<bool, StoreError> {
-        let session = Session::open(&self.settings).await?;
-        queue::queue(&session, id, &queued).await
+        let session = self.pool.begin().await?;
+        let done = queue::queue(&session, id, &queued).await?;
+        session.commit().await?;
+        Ok(done)
     }
 
     /// What became of it.
@@ -140,8 +169,10 @@ impl Postgres {
         id: &ConversationId,
         message: &MessageId,
     ) -> Result<Withdrawal, StoreError> {
-        let session = Session::open(&self.settings).await?;
-        queue::withdraw(&session, id, message).await
+        let session = self.pool.begin().await?;
+        let done = queue::withdraw(&session, id, message).await?;
+        session.commit().await?;
+        Ok(done)
     }
 
     /// Which of them are taken up from here on.
@@ -150,8 +181,83 @@ impl Postgres {
         claim: &Claim,
         messages: Vec<MessageId>,
     ) -> Result<Vec<MessageId>, StoreError> {
-        let session = Session::open(&self.settings).await?;
-        queue::take_up(&session, claim, &messages).await
+        let session = self.pool.begin().await?;
+        let done = queue::take_up(&session, claim, &messages).await?;
+        session.commit().await?;
+        Ok(done)
+    }
+
+    pub(crate) fn news(&self) -> StoreNews {
+        self.wire.news()
+    }
+
+    pub(crate) fn show(&self, id: &ConversationId, at: Position, event: &Event) {
+        self.wire.show(id, at, event);
+    }
+
+    pub(crate) async fn instruct(
+        &self,
+        id: &ConversationId,
+        run: &RunId,
+        instruction: SealedInstruction,
+    ) -> Result<Instructed, StoreError> {
+        let session = self.pool.begin().await?;
+        let done = engine::instruct(&session, id, run, &instruction).await?;
+        session.commit().await?;
+        Ok(done)
+    }
+
+    pub(crate) async fn dismiss(
+        &self,
+        id: &ConversationId,
+        run: &RunId,
+        subject: String,
+    ) -> Result<(), StoreError> {
+        let session = self.pool.begin().await?;
+        engine::dismiss(&session, id, run, &subject).await?;
+        session.commit().await
+    }
+
+    pub(crate) async fn put_spec(
+        &self,
+        id: &ConversationId,
+        run: &RunId,
+        body: Vec<u8>,
+    ) -> Result<bool, StoreError> {
+        let session = self.pool.begin().await?;
+        let done = engine::put_spec(&session, id, run, &body).await?;
+        session.commit().await?;
+        Ok(done)
+    }
+
+    pub(crate) async fn stranded(
+        &self,
+        idle: i64,
+        most: i64,
+    ) -> Result<Vec<(ConversationId, RunId)>, StoreError> {
+        let session = self.pool.begin().await?;
+        let done = engine::stranded(&session, idle, most).await?;
+        session.commit().await?;
+        Ok(done)
+    }
+
+    pub(crate) async fn woken(&self, run: &RunId) -> Result<(), StoreError> {
+        let session = self.pool.begin().await?;
+        engine::woken(&session, run).await?;
+        session.commit().await
+    }
+
+    pub(crate) async fn claim_key(&self, claim: &KeyClaim) -> Result<KeyState, StoreError> {
+        let session = self.pool.begin().await?;
+        let done = engine::claim_key(&session, claim).await?;
+        session.commit().await?;
+        Ok(done)
+    }
+
+    pub(crate) async fn note_key(&self, check_value: Vec<u8>) -> Result<(), StoreError> {
+        let session = self.pool.begin().await?;
+        engine::note_key(&session, &check_value).await?;
+        session.commit().await
     }
 
     pub(crate) async fn delete(&self, claim: Claim) -> Result<(), StoreError> {

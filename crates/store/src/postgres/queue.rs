@@ -3,12 +3,13 @@
 use tokio_postgres::types::ToSql;
 use toolwright_core::{ConversationId, MessageId};
 
-use super::session::Session;
+use super::{session::Session, wire};
 use crate::{
     StoreError, Withdrawal,
     columns::{Columns, millis},
     failpoint::failpoint,
     ledger::Claim,
+    news::Notice,
     queue::Queued,
     sql,
 };
@@ -19,13 +20,9 @@ pub(super) async fn queue(
     id: &ConversationId,
     queued: &Queued,
 ) -> Result<bool, StoreError> {
-    session.batch("BEGIN").await?;
     // Whoever deletes the conversation meanwhile waits, or is waited for.
     let rows = session.query(sql::KEY_LOCKED, &[&id.as_str()]).await?;
-    let Some(key) = rows.first().map(|row| row.int(0)).transpose()? else {
-        session.batch("ROLLBACK").await?;
-        return Ok(false);
-    };
+    let Some(key) = rows.first().map(|row| row.int(0)).transpose()? else { return Ok(false) };
     let insert = "INSERT INTO queued (conversation, id, mode, at, seal, body)
         VALUES ($1, $2, $3, $4, $5, $6)";
     let (mode, at, seal) = (queued.mode.as_str(), millis(queued.at), queued.seal.as_bytes());
@@ -41,8 +38,8 @@ pub(super) async fn queue(
         let insert = "INSERT INTO blob (digest, bytes) VALUES ($1, $2) ON CONFLICT DO NOTHING";
         session.execute(insert, &[&digest, &bytes]).await?;
     }
+    wire::tell(session, &[Notice::Queue { id: id.clone() }.to_text()]).await?;
     failpoint!("store::queue");
-    session.batch("COMMIT").await?;
     Ok(true)
 }
 
@@ -58,6 +55,7 @@ pub(super) async fn withdraw(
     };
     // Whoever takes it up at the same moment has its row, and is waited for.
     if session.execute(sql::WITHDRAW, &[&key, &message.as_str()]).await? > 0 {
+        wire::tell(session, &[Notice::Queue { id: id.clone() }.to_text()]).await?;
         return Ok(Withdrawal::Withdrawn);
     }
     let waits = session.query(sql::WAITS, &[&key, &message.as_str()]).await?;

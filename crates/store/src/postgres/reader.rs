@@ -43,9 +43,10 @@ impl Reader {
         &self,
         ids: &[ConversationId],
     ) -> Result<HashSet<ConversationId>, StoreError> {
-        let sql = "SELECT c.id FROM unnest($1::text[]) AS c (id) JOIN pg_locks l
-              ON ((l.classid::bigint << 32) | l.objid::bigint) = hashtextextended(c.id, $2)
-            WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 1
+        let sql = "SELECT c.id FROM conversation c JOIN pg_locks l
+              ON ((l.classid::bigint << 32) | l.objid::bigint)
+                  = hashtextextended(c.id, $2::bigint + c.epoch)
+            WHERE c.id = ANY($1) AND l.locktype = 'advisory' AND l.granted AND l.objsubid = 1
               AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())";
         let ids: Vec<&str> = ids.iter().map(ConversationId::as_str).collect();
         let rows = self.rows(sql, &[&ids, &LOCKS]).await?;

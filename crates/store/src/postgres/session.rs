@@ -7,8 +7,9 @@ use std::{
     time::Duration,
 };
 
-use tokio::{task::JoinHandle, time::Instant};
-use tokio_postgres::{Client, NoTls, Row, Statement, types::ToSql};
+use futures_util::future::poll_fn;
+use tokio::{sync::mpsc::UnboundedSender, task::JoinHandle, time::Instant};
+use tokio_postgres::{AsyncMessage, Client, NoTls, Row, Statement, types::ToSql};
 
 use super::Settings;
 use crate::StoreError;
@@ -26,9 +27,30 @@ pub(super) type Values<'a> = [&'a (dyn ToSql + Sync)];
 const FIRST: Duration = Duration::from_millis(20);
 const LONGEST: Duration = Duration::from_secs(1);
 
+/// For how many milliseconds a transaction may wait for its client.
+const STOPPED: u32 = 10_000;
+
 impl Session {
     pub(super) async fn open(settings: &Settings) -> Result<Self, StoreError> {
-        let opening = Self::connect(settings);
+        Self::within(settings, Self::connect(settings, None)).await
+    }
+
+    /// One that passes on what is told in the log, as long as it lives.
+    pub(super) async fn listening(
+        settings: &Settings,
+        heard: UnboundedSender<String>,
+    ) -> Result<Self, StoreError> {
+        Self::within(settings, async {
+            let session = Self::connect(settings, Some(heard)).await?;
+            session.batch("LISTEN toolwright").await.map(|()| session)
+        })
+        .await
+    }
+
+    async fn within(
+        settings: &Settings,
+        opening: impl Future<Output = Result<Self, StoreError>>,
+    ) -> Result<Self, StoreError> {
         match tokio::time::timeout(settings.timeouts.lost, opening).await {
             Ok(session) => session,
             Err(_) => Err(StoreError::Lost("the server does not answer".to_owned())),
@@ -52,21 +74,35 @@ impl Session {
         }
     }
 
-    async fn connect(settings: &Settings) -> Result<Self, StoreError> {
-        let (client, connection) = settings.config.connect(NoTls).await.map_err(|it| error(&it))?;
+    async fn connect(
+        settings: &Settings,
+        heard: Option<UnboundedSender<String>>,
+    ) -> Result<Self, StoreError> {
+        let connected = settings.config.connect(NoTls).await;
+        let (client, mut connection) = connected.map_err(|it| error(&it))?;
         let connection = tokio::spawn(async move {
-            if let Err(error) = connection.await {
-                tracing::debug!(%error, "the connection to PostgreSQL ended");
+            while let Some(message) = poll_fn(|context| connection.poll_message(context)).await {
+                match message {
+                    Ok(AsyncMessage::Notification(it)) => {
+                        let heard = heard.as_ref().map(|heard| heard.send(it.payload().to_owned()));
+                        drop(heard);
+                    }
+                    Ok(_) => {}
+                    Err(error) => {
+                        tracing::debug!(%error, "the connection to PostgreSQL ended");
+                        return;
+                    }
+                }
             }
         });
         let session = Self { client, statements: Mutex::default(), connection };
-        // What is acknowledged is durable, whatever the server's default; and a peer that vanished
-        // does not keep its locks for hours.
+        // What is acknowledged is durable, whatever the server's default; a peer that vanished does not
+        // keep its locks for hours, and one that was stopped in the middle of a transaction not for long.
         session
             .batch(&format!(
                 "SET search_path = toolwright; SET lock_timeout = {};
                  SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5;
-                 SET tcp_keepalives_count = 3;
+                 SET tcp_keepalives_count = 3; SET idle_in_transaction_session_timeout = {STOPPED};
                  SELECT set_config('synchronous_commit', 'on', false)
                  WHERE current_setting('synchronous_commit') = 'off'",
                 settings.timeouts.locked.as_millis().max(1)

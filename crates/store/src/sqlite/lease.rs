@@ -18,6 +18,7 @@ use super::beside;
 use crate::{LeaseHolder, StoreError};
 
 /// The leases of a database.
+#[derive(Clone)]
 pub(super) struct Leases {
     folder: PathBuf,
 }
@@ -55,6 +56,17 @@ impl Leases {
         }
     }
 
+    /// As [`Leases::take`], of the right to serve from the database.
+    pub(super) fn serve(database: &Path) -> Result<Option<LeaseFile>, StoreError> {
+        let taken = LeaseFile::take(serving(database));
+        taken.map_err(|error| StoreError::Unavailable(format!("cannot lock a file: {error}")))
+    }
+
+    /// Who serves from the database, if they have said so yet.
+    pub(super) fn server(database: &Path) -> Option<LeaseHolder> {
+        holder(&serving(database))
+    }
+
     /// Whether somebody has it.
     pub(super) fn is_taken(&self, id: &ConversationId) -> bool {
         let file = Opened::new(&self.path(id), Links::Refused).map(Opened::into_file);
@@ -63,9 +75,7 @@ impl Leases {
 
     /// Who has it, if they have said so yet.
     pub(super) fn holder(&self, id: &ConversationId) -> Option<LeaseHolder> {
-        let text = toolwright_files::read_text(self.path(id), 4096).ok()?;
-        let (process, since) = text.trim_end().split_once(' ')?;
-        Some(LeaseHolder { process: process.to_owned(), since: since.parse().ok().map(Timestamp) })
+        holder(&self.path(id))
     }
 
     /// Removes what processes that were killed left behind.
@@ -94,6 +104,20 @@ impl Leases {
         });
         self.folder.join(format!("={hash:032x}"))
     }
+}
+
+/// The file that the database's server locks.
+fn serving(database: &Path) -> PathBuf {
+    let mut name = database.file_name().unwrap_or_default().to_owned();
+    name.push("-server");
+    database.with_file_name(name)
+}
+
+/// Who has locked a file, if they have said so yet.
+fn holder(path: &Path) -> Option<LeaseHolder> {
+    let text = toolwright_files::read_text(path, 4096).ok()?;
+    let (process, since) = text.trim_end().split_once(' ')?;
+    Some(LeaseHolder { process: process.to_owned(), since: since.parse().ok().map(Timestamp) })
 }
 
 impl LeaseFile {

@@ -7,6 +7,7 @@
 
 mod condition;
 mod connection;
+mod engine;
 mod examine;
 mod lease;
 mod queue;
@@ -23,7 +24,7 @@ use std::{
 };
 
 use futures_core::future::BoxFuture;
-use toolwright_core::{ConversationId, MessageId};
+use toolwright_core::{ConversationId, MessageId, RunId};
 
 pub(crate) use self::lease::LeaseFile;
 use self::{
@@ -33,10 +34,12 @@ use self::{
     writer::{Company, Work, Writer},
 };
 use crate::{
-    IntegrityReport, StoreError, Timeouts, Withdrawal,
+    Instructed, IntegrityReport, KeyClaim, KeyState, StoreError, StoreNews, Timeouts, Withdrawal,
     columns::{Cell, Reading},
     import::Addition,
+    instruction::SealedInstruction,
     ledger::{Append, Claim},
+    news::Newsroom,
     queue::Queued,
 };
 
@@ -50,6 +53,7 @@ pub(crate) struct Sqlite {
     writer: Writer,
     readers: Readers,
     leases: Leases,
+    newsroom: Newsroom,
 }
 
 /// How often a lease that is taken is tried again, and how long apart: whoever only looks whether
@@ -61,11 +65,12 @@ impl Sqlite {
     pub(crate) async fn open(path: &Path, timeouts: Timeouts) -> Result<Self, StoreError> {
         let path = connection::place(path)?;
         // Opening and migrating touch the disk: the writer does it on its own thread.
-        let condition = Condition::default();
-        let writer = Writer::start(path.clone(), timeouts, condition.clone()).await?;
+        let (condition, newsroom) = (Condition::default(), Newsroom::new());
+        let writer =
+            Writer::start(path.clone(), timeouts, condition.clone(), newsroom.clone()).await?;
         let readers = Readers::start(&path, timeouts, condition.clone())?;
         let (identity, leases) = (identity(&path)?, Leases::beside(&path));
-        Ok(Self { path, identity, timeouts, condition, writer, readers, leases })
+        Ok(Self { path, identity, timeouts, condition, writer, readers, leases, newsroom })
     }
 
     /// Whether the file is still the one that was opened: what is written to one that was taken away
@@ -146,7 +151,7 @@ impl Sqlite {
         queued: Queued,
     ) -> Result<bool, StoreError> {
         let id = id.clone();
-        let work: Work<bool> = Box::new(move |it| queue::queue(it.db(), &id, &queued));
+        let work: Work<bool> = Box::new(move |it| queue::queue(it, &id, &queued));
         self.writer.submit(Company::Any, work).await
     }
 
@@ -157,7 +162,7 @@ impl Sqlite {
         message: &MessageId,
     ) -> Result<Withdrawal, StoreError> {
         let (id, message) = (id.clone(), message.clone());
-        let work: Work<Withdrawal> = Box::new(move |it| queue::withdraw(it.db(), &id, &message));
+        let work: Work<Withdrawal> = Box::new(move |it| queue::withdraw(it, &id, &message));
         self.writer.submit(Company::Any, work).await
     }
 
@@ -175,6 +180,80 @@ impl Sqlite {
     pub(crate) async fn delete(&self, claim: Claim) -> Result<(), StoreError> {
         let work: Work<()> = Box::new(move |it| statements::delete(it, &claim));
         self.writer.submit(Company::None, work).await
+    }
+
+    pub(crate) fn news(&self) -> StoreNews {
+        self.newsroom.listen()
+    }
+
+    pub(crate) fn serve_alone(&self) -> Result<LeaseFile, StoreError> {
+        let served = || StoreError::Served {
+            place: self.path.display().to_string(),
+            holder: Leases::server(&self.path),
+        };
+        Leases::serve(&self.path)?.ok_or_else(served)
+    }
+
+    pub(crate) async fn instruct(
+        &self,
+        id: &ConversationId,
+        run: &RunId,
+        instruction: SealedInstruction,
+    ) -> Result<Instructed, StoreError> {
+        let (id, run) = (id.clone(), run.clone());
+        let work: Work<_> = Box::new(move |it| engine::instruct(it, &id, &run, &instruction));
+        self.writer.submit(Company::Any, work).await
+    }
+
+    pub(crate) async fn dismiss(
+        &self,
+        id: &ConversationId,
+        run: &RunId,
+        subject: String,
+    ) -> Result<(), StoreError> {
+        let (id, run) = (id.clone(), run.clone());
+        let work: Work<()> = Box::new(move |it| engine::dismiss(it.db(), &id, &run, &subject));
+        self.writer.submit(Company::Any, work).await
+    }
+
+    pub(crate) async fn put_spec(
+        &self,
+        id: &ConversationId,
+        run: &RunId,
+        body: Vec<u8>,
+    ) -> Result<bool, StoreError> {
+        let (id, run) = (id.clone(), run.clone());
+        let work: Work<bool> = Box::new(move |it| engine::put_spec(it.db(), &id, &run, &body));
+        self.writer.submit(Company::Any, work).await
+    }
+
+    pub(crate) async fn stranded(
+        &self,
+        idle: i64,
+        most: i64,
+    ) -> Result<Vec<(ConversationId, RunId)>, StoreError> {
+        let leases = self.leases.clone();
+        let work: Work<_> = Box::new(move |it| {
+            engine::stranded(it.db(), idle, most, &|id: &ConversationId| leases.is_taken(id))
+        });
+        self.writer.submit(Company::Any, work).await
+    }
+
+    pub(crate) async fn woken(&self, run: &RunId) -> Result<(), StoreError> {
+        let run = run.clone();
+        let work: Work<()> = Box::new(move |it| engine::woken(it.db(), &run));
+        self.writer.submit(Company::Any, work).await
+    }
+
+    pub(crate) async fn claim_key(&self, claim: &KeyClaim) -> Result<KeyState, StoreError> {
+        let claim = claim.clone();
+        let work: Work<KeyState> = Box::new(move |it| engine::claim_key(it.db(), &claim));
+        self.writer.submit(Company::Any, work).await
+    }
+
+    pub(crate) async fn note_key(&self, check_value: Vec<u8>) -> Result<(), StoreError> {
+        let work: Work<()> = Box::new(move |it| engine::note_key(it.db(), &check_value));
+        self.writer.submit(Company::Any, work).await
     }
 
     /// Looks for damage, for at most this long.

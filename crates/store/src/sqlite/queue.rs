@@ -3,36 +3,43 @@
 use rusqlite::{Connection, params};
 use toolwright_core::{ConversationId, MessageId};
 
-use super::statements::{attach, execute, maybe};
+use super::{
+    statements::{attach, execute, maybe},
+    transaction::Transaction,
+};
 use crate::{
-    StoreError, Withdrawal, columns::millis, failpoint::failpoint, ledger::Claim, queue::Queued,
-    sql,
+    News, StoreError, Withdrawal, columns::millis, failpoint::failpoint, ledger::Claim,
+    queue::Queued, sql,
 };
 
 /// Whether there was a conversation for it to wait in.
 pub(super) fn queue(
-    db: &Connection,
+    to: &mut Transaction<'_>,
     id: &ConversationId,
     queued: &Queued,
 ) -> Result<bool, StoreError> {
+    let db = to.db();
     let Some(key) = maybe(db, sql::KEY_OF, [id.as_str()])? else { return Ok(false) };
     let insert = "INSERT INTO queued (conversation, id, mode, at, seal, body)
         VALUES ($1, $2, $3, $4, $5, $6)";
     let (mode, at, seal) = (queued.mode.as_str(), millis(queued.at), queued.seal.as_bytes());
     execute(db, insert, params![key, queued.id.as_str(), mode, at, seal, queued.body])?;
     attach(db, key, &queued.attachments)?;
+    to.tell(News::Queue { id: id.clone() });
     failpoint!("store::queue");
     Ok(true)
 }
 
 /// What became of it.
 pub(super) fn withdraw(
-    db: &Connection,
+    from: &mut Transaction<'_>,
     id: &ConversationId,
     message: &MessageId,
 ) -> Result<Withdrawal, StoreError> {
+    let db = from.db();
     let Some(key) = maybe(db, sql::KEY_OF, [id.as_str()])? else { return Ok(Withdrawal::Unknown) };
     if execute(db, sql::WITHDRAW, params![key, message.as_str()])? > 0 {
+        from.tell(News::Queue { id: id.clone() });
         return Ok(Withdrawal::Withdrawn);
     }
     let waits = maybe(db, sql::WAITS, params![key, message.as_str()])?;

@@ -9,7 +9,7 @@ use crate::{StoreError, failpoint::failpoint, format::next_step};
 const APPLICATION: i32 = 0x546c_7772;
 
 /// Never change a step that was released; add one.
-const STEPS: &[&str] = &[LOG, SEARCH, BLOBS, BRANCHES, QUEUE, TAKERS];
+const STEPS: &[&str] = &[LOG, SEARCH, BLOBS, BRANCHES, QUEUE, TAKERS, ENGINE];
 
 const LOG: &str = "
     CREATE TABLE conversation (
@@ -94,6 +94,42 @@ const QUEUE: &str = "
 /// In which epoch of its conversation a run takes a message up: until that is an event, or the conversation
 /// is in other hands, nobody takes it back.
 const TAKERS: &str = "ALTER TABLE queued ADD COLUMN taker INTEGER;";
+
+/// What others need to drive a run: how it was asked for and when somebody was last told to, what was left for
+/// it, which requests were made, and which key the log has. `conversation` is its id: some of it is there
+/// before the conversation is.
+const ENGINE: &str = "
+    CREATE TABLE spec (
+        run          TEXT PRIMARY KEY,
+        conversation TEXT NOT NULL,
+        made_at      INTEGER NOT NULL,
+        woken_at     INTEGER NOT NULL,
+        body         BLOB NOT NULL
+    ) STRICT;
+    CREATE INDEX spec_of ON spec (conversation);
+    CREATE TABLE instruction (
+        number       INTEGER PRIMARY KEY AUTOINCREMENT,
+        conversation TEXT NOT NULL,
+        run          TEXT NOT NULL,
+        subject      TEXT NOT NULL,
+        body         BLOB NOT NULL,
+        UNIQUE (conversation, run, subject)
+    ) STRICT;
+    CREATE TABLE claimed_key (
+        owner        TEXT NOT NULL,
+        key          TEXT NOT NULL,
+        digest       TEXT NOT NULL,
+        conversation TEXT NOT NULL,
+        run          TEXT NOT NULL,
+        at           INTEGER NOT NULL,
+        PRIMARY KEY (owner, key)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX claimed_at ON claimed_key (at);
+    CREATE TABLE log_key (
+        one         INTEGER PRIMARY KEY CHECK (one = 1),
+        check_value BLOB NOT NULL
+    ) STRICT;
+";
 
 /// Brings the database to the newest format. Killed at any moment it is of one format or the next.
 pub(super) fn migrate(db: &mut Connection, name: &str) -> Result<(), StoreError> {

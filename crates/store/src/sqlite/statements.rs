@@ -3,14 +3,16 @@
 use rusqlite::{Connection, OptionalExtension, params};
 use toolwright_core::{Attachment, ConversationId};
 
-use super::{connection::error, queue, reader::rows, transaction::Transaction};
+use super::{connection::error, engine, queue, reader::rows, transaction::Transaction};
 use crate::{
-    StoreError,
+    News, StoreError,
     columns::millis,
     failpoint::failpoint,
     import::Addition,
     ledger::{Append, Claim, Entry, Ledger, Points, taken},
-    position, record, sql,
+    position,
+    record::{self, Mark},
+    sql,
 };
 
 /// Takes the conversation out of everybody else's hands. It is there from now on.
@@ -48,7 +50,11 @@ pub(super) fn append(to: &mut Transaction<'_>, append: &Append) -> Result<(), St
         if let Some(words) = &entry.record.words {
             to.index(entry.number, words);
         }
+        if let Mark::Ended(_) = entry.record.mark {
+            engine::end(db, &ledger.id, &entry.record.run)?;
+        }
     }
+    to.tell(News::Kept { id: ledger.id.clone(), events: ledger.events.unsigned_abs() });
     update(db, &ledger)
 }
 
@@ -156,6 +162,8 @@ pub(super) fn delete(from: &mut Transaction<'_>, claim: &Claim) -> Result<(), St
     execute(db, sql::DELETE_BLOBS, [claim.key])?;
     execute(db, sql::DELETE_BLOB_USES, [claim.key])?;
     execute(db, sql::DELETE_QUEUED, [claim.key])?;
+    execute(db, sql::DELETE_SPECS, [claim.id.as_str()])?;
+    execute(db, sql::DELETE_INSTRUCTIONS, [claim.id.as_str()])?;
     from.leave_no_trace();
     Ok(())
 }

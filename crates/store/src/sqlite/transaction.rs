@@ -3,7 +3,7 @@
 use rusqlite::Connection;
 
 use super::connection::error;
-use crate::{StoreError, failpoint::failpoint};
+use crate::{News, StoreError, failpoint::failpoint, news::Newsroom};
 
 /// A transaction that several jobs share.
 pub(super) struct Transaction<'a> {
@@ -12,14 +12,18 @@ pub(super) struct Transaction<'a> {
     /// What is to be found, by the number of its event. Indexed at the end: a savepoint makes the
     /// index write out what it has gathered.
     documents: Vec<(i64, String)>,
+    /// What is told once all of it is durable, and to whom.
+    news: Vec<News>,
+    newsroom: &'a Newsroom,
     /// Whether what was deleted must leave the log file, too.
     truncate: bool,
 }
 
 impl<'a> Transaction<'a> {
     /// In a connection that has begun one, for this many jobs.
-    pub(super) fn new(db: &'a Connection, jobs: usize) -> Self {
-        Self { db, jobs, documents: Vec::new(), truncate: false }
+    pub(super) fn new(db: &'a Connection, jobs: usize, newsroom: &'a Newsroom) -> Self {
+        let (documents, news) = (Vec::new(), Vec::new());
+        Self { db, jobs, documents, news, newsroom, truncate: false }
     }
 
     pub(super) fn db(&self) -> &'a Connection {
@@ -28,6 +32,11 @@ impl<'a> Transaction<'a> {
 
     pub(super) fn index(&mut self, number: i64, words: &str) {
         self.documents.push((number, words.to_owned()));
+    }
+
+    /// Tells something once it is durable.
+    pub(super) fn tell(&mut self, news: News) {
+        self.news.push(news);
     }
 
     pub(super) fn leave_no_trace(&mut self) {
@@ -46,11 +55,12 @@ impl<'a> Transaction<'a> {
             // There is nobody to protect from it.
             return job(self);
         }
-        let documents = self.documents.len();
+        let (documents, news) = (self.documents.len(), self.news.len());
         self.execute("SAVEPOINT job")?;
         let result = job(self);
         if result.is_err() {
             self.documents.truncate(documents);
+            self.news.truncate(news);
             if !self.db.is_autocommit() {
                 self.execute("ROLLBACK TO job; RELEASE job")?;
             }
@@ -85,6 +95,7 @@ impl<'a> Transaction<'a> {
         self.flush()?;
         failpoint!("store::commit");
         self.execute("COMMIT")?;
+        self.news.drain(..).for_each(|news| self.newsroom.tell(news));
         failpoint!("store::committed");
         if self.truncate {
             // Somebody who reads for long can keep it from happening now; then it happens later.

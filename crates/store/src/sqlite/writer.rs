@@ -24,7 +24,7 @@ use super::{
     schema,
     transaction::Transaction,
 };
-use crate::{StoreError, Timeouts};
+use crate::{StoreError, Timeouts, news::Newsroom};
 
 /// Hands jobs to the thread that writes.
 pub(super) struct Writer {
@@ -40,6 +40,7 @@ impl Writer {
         path: PathBuf,
         timeouts: Timeouts,
         condition: Condition,
+        newsroom: Newsroom,
     ) -> Result<Self, StoreError> {
         let (jobs, queue) = mpsc::channel();
         let (ready, opened) = oneshot::channel();
@@ -50,7 +51,8 @@ impl Writer {
             if ready.send(failed.map_or(Ok(()), Err)).is_ok()
                 && let Ok(db) = db
             {
-                Thread { path, timeouts, condition, queue, next: None, db: Some(db) }.serve();
+                let (next, db) = (None, Some(db));
+                Thread { path, timeouts, condition, newsroom, queue, next, db }.serve();
             }
         });
         started.map_err(|error| StoreError::Unavailable(error.to_string()))?;
@@ -137,6 +139,7 @@ struct Thread {
     path: PathBuf,
     timeouts: Timeouts,
     condition: Condition,
+    newsroom: Newsroom,
     queue: Receiver<Box<dyn Job>>,
     /// One that was taken from the queue and wants no company.
     next: Option<Box<dyn Job>>,
@@ -205,7 +208,7 @@ impl Thread {
     fn commit(&mut self, batch: Vec<Box<dyn Job>>) {
         let Some(db) = &self.db else { return settle(batch, &stopped()) };
         let started = Instant::now();
-        let mut transaction = Transaction::new(db, batch.len());
+        let mut transaction = Transaction::new(db, batch.len(), &self.newsroom);
         let mut done = Vec::with_capacity(batch.len());
         let mut trust = Trust::Kept;
         for mut job in batch {
