@@ -14,6 +14,7 @@ use crate::{
     import::Addition,
     lease::Lease,
     ledger::{Append, Claim, check_id},
+    owner::View,
     queue::Queued,
     sql,
     words::Query,
@@ -83,6 +84,21 @@ impl Backend {
         found.map_err(|error| self.locate(error))
     }
 
+    /// Writes what is no part of the log; how many rows that changed.
+    pub(crate) async fn execute(
+        &self,
+        sql: &'static str,
+        cells: Vec<Cell>,
+    ) -> Result<u64, StoreError> {
+        let done = match self.database {
+            #[cfg(feature = "sqlite")]
+            Database::Sqlite(ref it) => it.execute(sql, cells).await,
+            #[cfg(feature = "postgres")]
+            Database::Postgres(ref it) => it.execute(sql, cells).await,
+        };
+        done.map_err(|error| self.locate(error))
+    }
+
     /// The bytes of something that is attached in a conversation.
     pub(crate) async fn attachment(
         &self,
@@ -117,26 +133,36 @@ impl Backend {
         self.query(sql, Vec::new(), |_| Ok(())).await.map(drop)
     }
 
-    /// How a search is put: the statement, and the words as it wants them.
-    pub(crate) fn matches(&self, query: &Query) -> (&'static str, String) {
+    /// How a search is put: the statement, that for one owner's alone, and the words as it wants them.
+    pub(crate) fn matches(&self, query: &Query) -> ([&'static str; 2], String) {
         match self.database {
             #[cfg(feature = "sqlite")]
-            Database::Sqlite(_) => (sql::MATCHES_SQLITE, query.prefixes("\"", "*", " AND ")),
+            Database::Sqlite(_) => {
+                let both = [sql::MATCHES_SQLITE, sql::MATCHES_SQLITE_OWNED];
+                (both, query.prefixes("\"", "*", " AND "))
+            }
             #[cfg(feature = "postgres")]
-            Database::Postgres(_) => (sql::MATCHES_POSTGRES, query.prefixes("'", ":*", " & ")),
+            Database::Postgres(_) => {
+                let both = [sql::MATCHES_POSTGRES, sql::MATCHES_POSTGRES_OWNED];
+                (both, query.prefixes("'", ":*", " & "))
+            }
         }
     }
 
-    pub(crate) async fn acquire(&self, id: &ConversationId) -> Result<Lease, StoreError> {
+    pub(crate) async fn acquire(
+        &self,
+        id: &ConversationId,
+        view: &View,
+    ) -> Result<Lease, StoreError> {
         check_id(id.as_str())?;
         let held = match self.database {
             #[cfg(feature = "sqlite")]
             Database::Sqlite(ref it) => {
-                it.acquire(id).await.map(|(claim, lease)| (claim, Guard::File(lease)))
+                it.acquire(id, view).await.map(|(claim, lease)| (claim, Guard::File(lease)))
             }
             #[cfg(feature = "postgres")]
             Database::Postgres(ref it) => {
-                it.acquire(id).await.map(|(claim, lock)| (claim, Guard::Lock(lock)))
+                it.acquire(id, view).await.map(|(claim, lock)| (claim, Guard::Lock(lock)))
             }
         };
         let (claim, _guard) = held.map_err(|error| self.locate(error))?;

@@ -69,7 +69,10 @@ impl Store {
         id: &ConversationId,
         run: &RunId,
     ) -> Result<Option<UserMessage>, StoreError> {
-        let cells = vec![BEGINNING.into(), run.as_str().into()];
+        let Some(ledger) = self.ledger(id).await? else { return Ok(None) };
+        let range = position::range(ledger.key);
+        let cells =
+            vec![BEGINNING.into(), run.as_str().into(), range.start.into(), range.end.into()];
         let stored = self.backend.query(sql::RUN, cells, Stored::read).await?;
         let asked = stored.into_iter().filter(|stored| {
             let authenticity = stored.authenticity(&self.key, id);

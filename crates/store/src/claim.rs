@@ -69,6 +69,13 @@ impl Store {
         for name in [claim.key.as_str(), claim.conversation.as_str(), claim.run.as_str()] {
             check_id(name)?;
         }
-        self.backend.claim_key(claim).await
+        // Whoever sees only what is theirs has keys of their own.
+        match self.view.only() {
+            Some(owner) => {
+                let owner = owner.to_owned();
+                self.backend.claim_key(&KeyClaim { owner, ..claim.clone() }).await
+            }
+            None => self.backend.claim_key(claim).await,
+        }
     }
 }

@@ -56,7 +56,9 @@ impl Store {
                 }
             }
         }
-        self.backend.import(vec![Addition { id: into.clone(), claim: None, records }]).await
+        let owner = self.view.owner_of_new().map(str::to_owned);
+        let id = into.clone();
+        self.backend.import(vec![Addition { id, claim: None, owner, records }]).await
     }
 
     /// The runs that lead to a point, the oldest first, each as far as it does.

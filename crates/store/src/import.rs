@@ -101,6 +101,8 @@ pub(crate) struct Addition {
     pub(crate) id: ConversationId,
     /// Nothing where the conversation is not there yet.
     pub(crate) claim: Option<Claim>,
+    /// Whose it is then.
+    pub(crate) owner: Option<String>,
     pub(crate) records: Vec<Record>,
 }
 

@@ -90,6 +90,7 @@ impl Store {
         run: &RunId,
         instruction: &Instruction,
     ) -> Result<Instructed, StoreError> {
+        self.check_owner(id).await?;
         let subject = instruction.subject();
         let plain = serde_json::to_vec(instruction);
         let plain = plain
@@ -114,6 +115,9 @@ impl Store {
         id: &ConversationId,
         run: &RunId,
     ) -> Result<Vec<Instruction>, StoreError> {
+        if self.view.is_bounded() && self.ledger(id).await?.is_none() {
+            return Ok(Vec::new());
+        }
         let cells = vec![id.as_str().into(), run.as_str().into()];
         let stored = self.backend.query(sql::INSTRUCTIONS, cells, read).await?;
         let open = |stored: SealedInstruction| {
@@ -140,6 +144,7 @@ impl Store {
         run: &RunId,
         instruction: &Instruction,
     ) -> Result<(), StoreError> {
+        self.check_owner(id).await?;
         self.backend.dismiss(id, run, instruction.subject()).await
     }
 }

@@ -36,6 +36,8 @@ pub(crate) struct Ledger {
     pub(crate) open: Option<Open>,
     /// How many runs do not follow the run before them.
     pub(crate) branches: i64,
+    /// Whose it is; nobody's where nobody is named.
+    pub(crate) owner: Option<String>,
 }
 
 /// A run that has not ended.
@@ -117,6 +119,7 @@ impl Ledger {
             snapshot: row.maybe_int(10)?,
             open,
             branches: row.int(14)?,
+            owner: row.maybe_text(15)?.map(str::to_owned),
         })
     }
 

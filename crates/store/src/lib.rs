@@ -28,6 +28,7 @@ mod exported;
 mod failpoint;
 mod fork;
 mod format;
+mod grant;
 mod import;
 mod instruction;
 mod key;
@@ -37,6 +38,7 @@ mod load;
 mod location;
 mod news;
 mod open_run;
+mod owner;
 mod position;
 #[cfg(feature = "postgres")]
 mod postgres;
@@ -61,6 +63,7 @@ pub use self::{
     claim::{KeyClaim, KeyState},
     error::{LeaseHolder, StoreError},
     exported::ExportedAttachment,
+    grant::{Grant, GrantKind},
     import::ImportReport,
     instruction::{Instructed, InstructedVerdict, Instruction},
     key::{InvalidKey, LogKey},

@@ -146,6 +146,7 @@ impl Store {
         conversation: &ConversationId,
         message: QueuedMessage,
     ) -> Result<(), StoreError> {
+        self.check_owner(conversation).await?;
         let queued = Queued::new(message, &self.key, conversation)?;
         match self.backend.queue(conversation, queued).await? {
             true => Ok(()),
@@ -161,6 +162,9 @@ impl Store {
         &self,
         conversation: &ConversationId,
     ) -> Result<Vec<QueuedMessage>, StoreError> {
+        if self.view.is_bounded() && self.ledger(conversation).await?.is_none() {
+            return Ok(Vec::new());
+        }
         waiting(&self.backend, &self.key, conversation).await
     }
 
@@ -173,6 +177,9 @@ impl Store {
         conversation: &ConversationId,
         message: &MessageId,
     ) -> Result<Withdrawal, StoreError> {
+        if self.view.is_bounded() && self.ledger(conversation).await?.is_none() {
+            return Ok(Withdrawal::Unknown);
+        }
         match self.backend.withdraw(conversation, message).await? {
             Withdrawal::TakenUp => match self.acquire(conversation).await {
                 // Whoever was about to take it up is gone, and with it what it noted.

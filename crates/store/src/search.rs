@@ -50,15 +50,15 @@ pub(crate) struct Match {
 impl Match {
     /// Columns: those of a summary, then time, kind, body and seal of the event, and its run.
     pub(crate) fn read(row: &dyn Columns) -> Result<Self, StoreError> {
-        let (at, body) = (row.time(8)?, row.text(10)?);
-        if row.maybe_bytes(11)?.is_some_and(|seal| !Seal::stored(seal).fits(body)) {
+        let (at, body) = (row.time(9)?, row.text(11)?);
+        if row.maybe_bytes(12)?.is_some_and(|seal| !Seal::stored(seal).fits(body)) {
             let id = row.text(0)?;
             return Err(StoreError::damaged(format_args!(
                 "an event of the conversation {id} is not what was written"
             )));
         }
         let message = message(body)?;
-        let run = RunId::from(row.text(12)?);
+        let run = RunId::from(row.text(13)?);
         Ok(Self { summary: ConversationSummary::read(row)?, run, at, message })
     }
 

@@ -28,6 +28,7 @@ impl Store {
         spec: &[u8],
     ) -> Result<(), StoreError> {
         check_id(id.as_str())?;
+        self.check_owner(id).await?;
         check_id(run.as_str())?;
         let about = Sealed { conversation: id, run, kind: KIND, subject: "" };
         let body = about.seal(&self.key, spec)?;
@@ -46,6 +47,9 @@ impl Store {
         id: &ConversationId,
         run: &RunId,
     ) -> Result<Option<Vec<u8>>, StoreError> {
+        if self.view.is_bounded() && self.ledger(id).await?.is_none() {
+            return Ok(None);
+        }
         let cells = vec![id.as_str().into(), run.as_str().into()];
         let read = |row: &dyn Columns| Ok(row.maybe_bytes(0)?.unwrap_or_default().to_vec());
         let found = self.backend.query(sql::SPEC, cells, read).await?;

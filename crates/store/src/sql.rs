@@ -5,7 +5,7 @@ macro_rules! ledger {
     ($tail:literal) => {
         concat!(
             "SELECT key, id, epoch, title, last_answer, created_at, updated_at, runs, messages, ",
-            "events, snapshot, open_run, open_first, open_snapshot, branches FROM conversation ",
+            "events, snapshot, open_run, open_first, open_snapshot, branches, owner FROM conversation ",
             $tail
         )
     };
@@ -16,7 +16,7 @@ macro_rules! summary {
     ($tail:literal) => {
         concat!(
             "SELECT c.id, c.title, c.created_at, c.updated_at, c.runs, c.messages, c.open_run, ",
-            "c.last_answer",
+            "c.last_answer, c.owner",
             $tail
         )
     };
@@ -47,8 +47,22 @@ pub(crate) const NEWEST_BEFORE: &str = summary!(
     " FROM conversation c WHERE c.runs > 0 AND (c.updated_at, c.id) < ($1, $2)
       ORDER BY c.updated_at DESC, c.id DESC LIMIT $3"
 );
+/// What is called `_OWNED` is the same for one owner's alone: the owner is the value that is named first, or, where
+/// words are searched for, the one behind them. SQLite counts values in the order in which they first occur.
+pub(crate) const NEWEST_OWNED: &str = summary!(
+    " FROM conversation c WHERE c.runs > 0 AND c.owner = $1
+      ORDER BY c.updated_at DESC, c.id DESC LIMIT $2"
+);
+pub(crate) const NEWEST_BEFORE_OWNED: &str = summary!(
+    " FROM conversation c WHERE c.runs > 0 AND c.owner = $1 AND (c.updated_at, c.id) < ($2, $3)
+      ORDER BY c.updated_at DESC, c.id DESC LIMIT $4"
+);
 pub(crate) const BEGINNING_WITH: &str = summary!(
     " FROM conversation c WHERE c.runs > 0 AND c.id >= $1 AND c.id < $2 ORDER BY c.id LIMIT $3"
+);
+pub(crate) const BEGINNING_WITH_OWNED: &str = summary!(
+    " FROM conversation c WHERE c.runs > 0 AND c.owner = $1 AND c.id >= $2 AND c.id < $3
+      ORDER BY c.id LIMIT $4"
 );
 pub(crate) const SUMMARY_OF: &str = summary!(" FROM conversation c WHERE c.runs > 0 AND c.id = $1");
 /// Gives a conversation another title. Every append reads the row it writes back within its own
@@ -62,6 +76,27 @@ pub(crate) const MATCHES_SQLITE: &str = summary!(
             SELECT max(rowid) AS position FROM search WHERE search MATCH $1 GROUP BY rowid >> 32
         ) m JOIN conversation c ON c.key = m.position >> 32
         ORDER BY c.updated_at DESC, c.id DESC LIMIT $2
+    ) m JOIN conversation c ON c.key = m.position >> 32 JOIN event e ON e.position = m.position
+    JOIN run r ON r.first = e.run ORDER BY c.updated_at DESC, c.id DESC"
+);
+#[cfg(feature = "sqlite")]
+pub(crate) const MATCHES_SQLITE_OWNED: &str = summary!(
+    ", e.at, e.kind, e.body, e.seal, r.id FROM (
+        SELECT m.position FROM (
+            SELECT max(rowid) AS position FROM search WHERE search MATCH $1 GROUP BY rowid >> 32
+        ) m JOIN conversation c ON c.key = m.position >> 32 WHERE c.owner = $2
+        ORDER BY c.updated_at DESC, c.id DESC LIMIT $3
+    ) m JOIN conversation c ON c.key = m.position >> 32 JOIN event e ON e.position = m.position
+    JOIN run r ON r.first = e.run ORDER BY c.updated_at DESC, c.id DESC"
+);
+#[cfg(feature = "postgres")]
+pub(crate) const MATCHES_POSTGRES_OWNED: &str = summary!(
+    ", e.at, e.kind, e.body, e.seal, r.id FROM (
+        SELECT m.position FROM (
+            SELECT max(position) AS position FROM search WHERE words @@ $1::text::tsquery
+            GROUP BY position >> 32
+        ) m JOIN conversation c ON c.key = m.position >> 32 WHERE c.owner = $2
+        ORDER BY c.updated_at DESC, c.id DESC LIMIT $3
     ) m JOIN conversation c ON c.key = m.position >> 32 JOIN event e ON e.position = m.position
     JOIN run r ON r.first = e.run ORDER BY c.updated_at DESC, c.id DESC"
 );
@@ -172,10 +207,10 @@ pub(crate) const REPLAYED: &str = "SELECT e.position, e.run, r.id, e.round, e.at
 /// Events in order; see `Stored::read`.
 pub(crate) const EVENTS: &str =
     stored!("WHERE e.position >= $1 AND e.position < $2 ORDER BY e.position LIMIT $3");
-/// The first events of a run; see `Stored::read`.
+/// The first events of a run of the conversation with these numbers; see `Stored::read`.
 pub(crate) const RUN: &str = "SELECT e.position, e.run, r.id, e.round, e.at, e.body, e.kind, e.seal
     FROM run r JOIN event e ON e.position >= r.first AND e.position < r.first + $1
-    WHERE r.id = $2 AND e.run = r.first ORDER BY e.position";
+    WHERE r.id = $2 AND r.first >= $3 AND r.first < $4 AND e.run = r.first ORDER BY e.position";
 /// PostgreSQL only: those of these events that are there; see `Stored::read`.
 #[cfg(feature = "postgres")]
 pub(crate) const THESE: &str =

@@ -12,6 +12,7 @@ use crate::{
     columns::Cell,
     import::{self, Addition, Bundle, Lacking},
     ledger::Ledger,
+    owner::View,
     position,
     record::Stored,
     search::Match,
@@ -24,6 +25,7 @@ use crate::{
 pub struct Store {
     pub(crate) backend: Arc<Backend>,
     pub(crate) key: LogKey,
+    pub(crate) view: View,
 }
 
 /// The name of the file that has the key of a log, beside it.
@@ -77,15 +79,17 @@ impl Store {
         key: LogKey,
     ) -> Result<Self, StoreError> {
         let backend = Backend::open(location, timeouts, &key).await?;
-        Ok(Self { backend: Arc::new(backend), key })
+        Ok(Self { backend: Arc::new(backend), key, view: View::default() })
     }
 
     /// Takes the conversation for one run at a time, also across processes. It need not exist.
     ///
     /// # Errors
-    /// [`StoreError::InUse`] when somebody has it.
+    /// [`StoreError::InUse`] when somebody has it, [`StoreError::NotFound`] when it is somebody else's.
     pub async fn acquire(&self, id: &ConversationId) -> Result<ConversationLease, StoreError> {
-        let lease = self.backend.acquire(id).await?;
+        // Before it is locked: that somebody is at work in it is nothing for others.
+        self.check_owner(id).await?;
+        let lease = self.backend.acquire(id, &self.view).await?;
         Ok(ConversationLease::new(self.backend.clone(), self.key.clone(), lease))
     }
 
@@ -95,7 +99,8 @@ impl Store {
     /// # Errors
     /// [`StoreError::Busy`] when the holder is in the middle of writing, and stays there.
     pub async fn seize(&self, id: &ConversationId) -> Result<ConversationLease, StoreError> {
-        let lease = self.backend.seize(id).await?;
+        self.check_owner(id).await?;
+        let lease = self.backend.seize(id, &self.view).await?;
         Ok(ConversationLease::new(self.backend.clone(), self.key.clone(), lease))
     }
 
@@ -116,14 +121,16 @@ impl Store {
         page: &ConversationPage,
     ) -> Result<Vec<ConversationSummary>, StoreError> {
         let limit = limit(page.limit);
-        let found = match &page.before {
-            None => self.backend.query(sql::NEWEST, vec![limit], ConversationSummary::read).await?,
+        let (both, cells) = match &page.before {
+            None => ([sql::NEWEST, sql::NEWEST_OWNED], vec![limit]),
             Some(before) => {
                 let at = i64::try_from(before.updated_at.0).unwrap_or(i64::MAX);
                 let cells = vec![at.into(), before.id.as_str().into(), limit];
-                self.backend.query(sql::NEWEST_BEFORE, cells, ConversationSummary::read).await?
+                ([sql::NEWEST_BEFORE, sql::NEWEST_BEFORE_OWNED], cells)
             }
         };
+        let (sql, cells) = self.view.pick(both, cells, 0);
+        let found = self.backend.query(sql, cells, ConversationSummary::read).await?;
         self.running(found).await
     }
 
@@ -136,9 +143,11 @@ impl Store {
         // Every id that begins so is smaller than this one.
         let end = format!("{id}\u{10ffff}");
         let cells = vec![id.into(), end.as_str().into(), limit(CANDIDATES)];
+        let both = [sql::BEGINNING_WITH, sql::BEGINNING_WITH_OWNED];
+        let (sql, cells) = self.view.pick(both, cells, 0);
         let mut found = match id {
             "" => Vec::new(),
-            _ => self.backend.query(sql::BEGINNING_WITH, cells, ConversationSummary::read).await?,
+            _ => self.backend.query(sql, cells, ConversationSummary::read).await?,
         };
         // The shortest comes first: the id itself, if there is one of that name.
         let is_exact = found.first().is_some_and(|first| first.id.as_str() == id);
@@ -163,8 +172,8 @@ impl Store {
     /// When the database cannot be read.
     pub async fn search(&self, words: &str, most: usize) -> Result<Vec<SearchHit>, StoreError> {
         let Some(query) = Query::new(words) else { return Ok(Vec::new()) };
-        let (sql, words) = self.backend.matches(&query);
-        let cells = vec![Cell::Text(words), limit(most)];
+        let (both, words) = self.backend.matches(&query);
+        let (sql, cells) = self.view.pick(both, vec![Cell::Text(words), limit(most)], 1);
         let found = self.backend.query(sql, cells, Match::read).await?;
         let mut hits: Vec<_> = found.into_iter().map(|it| it.into_hit(&query)).collect();
         let summaries = hits.iter().map(|hit| hit.summary.clone()).collect();
@@ -231,6 +240,7 @@ impl Store {
         // Held until everything is in.
         let mut held = Vec::new();
         for bundle in import::bundles(&events)? {
+            self.check_owner(&bundle.id).await?;
             let exists = self.ledger(&bundle.id).await?.is_some();
             let mut lacking = self.lacking(&bundle).await?;
             let mut claim = None;
@@ -249,7 +259,12 @@ impl Store {
             done.conversations += 1;
             done.runs += runs;
             done.events += records.len();
-            additions.push(Addition { id: bundle.id, claim, records });
+            additions.push(Addition {
+                id: bundle.id,
+                claim,
+                owner: self.view.owner_of_new().map(str::to_owned),
+                records,
+            });
         }
         if !additions.is_empty() {
             self.backend.import(additions).await?;
@@ -274,6 +289,7 @@ impl Store {
     ) -> Result<ConversationSummary, StoreError> {
         let title = words::title(title)?;
         let gone = || StoreError::NotFound(id.to_string());
+        self.check_owner(id).await?;
         if !self.backend.rename(id, title).await? {
             return Err(gone());
         }
@@ -307,7 +323,17 @@ impl Store {
         self.backend.examine(most).await
     }
 
+    /// The row of a conversation that may be seen.
     pub(crate) async fn ledger(&self, id: &ConversationId) -> Result<Option<Ledger>, StoreError> {
+        let found = self.any_ledger(id).await?;
+        Ok(found.filter(|ledger| self.view.shows(ledger.owner.as_deref())))
+    }
+
+    /// The row of a conversation, whosever it is.
+    pub(crate) async fn any_ledger(
+        &self,
+        id: &ConversationId,
+    ) -> Result<Option<Ledger>, StoreError> {
         let cells = vec![id.as_str().into()];
         let found = self.backend.query(sql::LEDGER_OF, cells, Ledger::read).await?;
         Ok(found.into_iter().next())
@@ -338,8 +364,8 @@ impl Store {
         };
         let mut lacking = Lacking::default();
         for given in &bundle.runs {
-            let stored = match ledger {
-                Some(_) => self.stored(&given.id, given.records.len()).await?,
+            let stored = match &ledger {
+                Some(ledger) => self.stored(ledger, &given.id, given.records.len()).await?,
                 None => Vec::new(),
             };
             lacking.take(given, &stored, &mut tree)?;
@@ -347,8 +373,15 @@ impl Store {
         Ok(lacking)
     }
 
-    async fn stored(&self, run: &RunId, most: usize) -> Result<Vec<Stored>, StoreError> {
-        let cells = vec![limit(most), run.as_str().into()];
+    /// What a conversation has of a run. A run of that name in another one is not looked at.
+    async fn stored(
+        &self,
+        ledger: &Ledger,
+        run: &RunId,
+        most: usize,
+    ) -> Result<Vec<Stored>, StoreError> {
+        let range = position::range(ledger.key);
+        let cells = vec![limit(most), run.as_str().into(), range.start.into(), range.end.into()];
         let stored = self.backend.query(sql::RUN, cells, Stored::read).await?;
         let sound = stored.into_iter().map(Stored::sound).collect::<Result<_, _>>();
         sound.map_err(|error| self.backend.locate(error))

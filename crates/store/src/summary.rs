@@ -24,6 +24,9 @@ pub struct ConversationSummary {
     pub state: ConversationStatus,
     /// The last answer, shortened.
     pub last_answer: Option<String>,
+    /// Whose it is; nobody's where nobody is named.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub owner: Option<String>,
 }
 
 /// What goes on in a conversation.
@@ -51,6 +54,7 @@ impl ConversationSummary {
             messages: row.count(5)?,
             state: if is_open { ConversationStatus::Unfinished } else { ConversationStatus::Idle },
             last_answer: row.maybe_text(7)?.map(str::to_owned),
+            owner: row.maybe_text(8)?.map(str::to_owned),
         })
     }
 

@@ -16,6 +16,12 @@ const SINCE: &str = "SELECT e.run, e.at, e.kind, e.body FROM event e
     WHERE e.at >= $1 AND e.kind IN ('run_started', 'done', 'error', 'call_finished')
     ORDER BY e.position";
 
+/// The same in one owner's conversations.
+const SINCE_OWNED: &str = "SELECT e.run, e.at, e.kind, e.body FROM conversation c
+    JOIN event e ON e.position >= c.key << 32 AND e.position < (c.key + 1) << 32 WHERE c.owner = $1
+    AND e.at >= $2 AND e.kind IN ('run_started', 'done', 'error', 'call_finished')
+    ORDER BY e.position";
+
 /// What runs used and how tools did.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct UsageReport {
@@ -60,7 +66,9 @@ impl Store {
     /// # Errors
     /// When the database cannot be read.
     pub async fn usage(&self, since: Timestamp, offset: i64) -> Result<UsageReport, StoreError> {
-        let rows = self.backend.query(SINCE, vec![millis(since).into()], Row::read).await?;
+        let cells = vec![millis(since).into()];
+        let (sql, cells) = self.view.pick([SINCE, SINCE_OWNED], cells, 0);
+        let rows = self.backend.query(sql, cells, Row::read).await?;
         let mut report = UsageReport::default();
         let mut models = HashMap::new();
         for Row { run, at, told } in rows {

@@ -42,12 +42,17 @@ impl Backend {
         }
     }
 
-    pub(crate) async fn seize(&self, id: &ConversationId) -> Result<Lease, StoreError> {
+    #[cfg_attr(not(feature = "sqlite"), expect(unused_variables, reason = "whoever seizes looked"))]
+    pub(crate) async fn seize(
+        &self,
+        id: &ConversationId,
+        view: &View,
+    ) -> Result<Lease, StoreError> {
         check_id(id.as_str())?;
         let held = match self.database {
             // The kernel gives back what the dead held, and knows who lives.
             #[cfg(feature = "sqlite")]
-            Database::Sqlite(_) => return self.acquire(id).await,
+            Database::Sqlite(_) => return self.acquire(id, view).await,
             #[cfg(feature = "postgres")]
             Database::Postgres(ref it) => it.seize(id).await,
         };

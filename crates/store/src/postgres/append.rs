@@ -359,9 +359,9 @@ async fn add(session: &Session, chunk: &[Append]) -> Result<(), StoreError> {
 }
 
 async fn create(session: &Session, addition: &Addition) -> Result<Claim, StoreError> {
-    let sql = "INSERT INTO conversation (id, epoch) VALUES ($1, nextval('epoch'))
+    let sql = "INSERT INTO conversation (id, epoch, owner) VALUES ($1, nextval('epoch'), $2)
         ON CONFLICT (id) DO NOTHING RETURNING key, epoch";
-    let rows = session.query(sql, &[&addition.id.as_str()]).await?;
+    let rows = session.query(sql, &[&addition.id.as_str(), &addition.owner]).await?;
     let row = rows.first().ok_or_else(|| addition.appeared())?;
     Ok(Claim { id: addition.id.clone(), key: row.int(0)?, epoch: row.int(1)? })
 }

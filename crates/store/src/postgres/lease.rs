@@ -25,7 +25,7 @@ use tokio::{
 use toolwright_core::ConversationId;
 
 use super::{Settings, session::Session};
-use crate::{LeaseHolder, StoreError, columns::Columns, ledger::Claim};
+use crate::{LeaseHolder, StoreError, columns::Columns, ledger::Claim, owner::View};
 
 /// Locks are numbers; this keeps ours apart from those of other programs in the same database. The epoch is
 /// added to it.
@@ -49,7 +49,7 @@ pub(crate) struct SessionLock {
 }
 
 enum Ask {
-    Take(SessionLock, oneshot::Sender<Result<(Claim, SessionLock), StoreError>>),
+    Take(SessionLock, View, oneshot::Sender<Result<(Claim, SessionLock), StoreError>>),
     Hold(SessionLock, i64, oneshot::Sender<Result<SessionLock, StoreError>>),
     Give(ConversationId, u64),
 }
@@ -70,9 +70,10 @@ impl Locks {
     pub(super) async fn take(
         &self,
         id: &ConversationId,
+        view: &View,
     ) -> Result<(Claim, SessionLock), StoreError> {
         let (reply, answer) = oneshot::channel();
-        self.asks.send(Ask::Take(self.lock(id), reply)).map_err(|_| stopped())?;
+        self.asks.send(Ask::Take(self.lock(id), view.clone(), reply)).map_err(|_| stopped())?;
         answer.await.map_err(|_| stopped())?
     }
 
@@ -126,8 +127,8 @@ impl Task {
             let again = is_wanted.then_some(AGAIN);
             tokio::select! {
                 ask = self.queue.recv() => match ask {
-                    Some(Ask::Take(lock, reply)) => {
-                        let taken = self.take(&lock).await;
+                    Some(Ask::Take(lock, view, reply)) => {
+                        let taken = self.take(&lock, &view).await;
                         // Where nobody waits any more, the lock is dropped and given back.
                         let _ = reply.send(taken.map(|claim| (claim, lock)));
                     }
@@ -165,17 +166,17 @@ impl Task {
         Ok(self.session.insert(session))
     }
 
-    async fn take(&mut self, lock: &SessionLock) -> Result<Claim, StoreError> {
+    async fn take(&mut self, lock: &SessionLock, view: &View) -> Result<Claim, StoreError> {
         let timeouts = self.settings.timeouts.locked + self.settings.timeouts.lost;
         let own = self.held.get(&lock.id).map(|hold| hold.epoch);
-        let taking = acquire(self.session().await?, &lock.id, own);
+        let taking = acquire(self.session().await?, &lock.id, own, view);
         let taken = tokio::time::timeout(timeouts, taking).await;
         match taken.unwrap_or_else(|_| Err(no_answer())) {
             Ok(claim) => {
                 self.keep(lock, claim.epoch).await;
                 Ok(claim)
             }
-            Err(error @ StoreError::InUse { .. }) => Err(error),
+            Err(error @ (StoreError::InUse { .. } | StoreError::NotFound(_))) => Err(error),
             // Whether the lock is ours is not known: with the connection it is gone.
             Err(error) => {
                 self.lose();
@@ -280,6 +281,22 @@ async fn unlock(session: &Session, id: &ConversationId, epoch: i64) -> Result<()
     session.query(sql, &[&id.as_str(), &LOCKS, &epoch]).await.map(drop)
 }
 
+/// The epoch of a conversation that may be seen. As every epoch is another one, whoever takes it from this one takes what
+/// was seen.
+async fn shown_epoch(
+    session: &Session,
+    id: &ConversationId,
+    view: &View,
+) -> Result<Option<i64>, StoreError> {
+    let sql = "SELECT epoch, owner FROM conversation WHERE id = $1";
+    let rows = session.query(sql, &[&id.as_str()]).await?;
+    let Some(row) = rows.first() else { return Ok(None) };
+    match view.shows(row.maybe_text(1)?) {
+        true => Ok(Some(row.int(0)?)),
+        false => Err(StoreError::NotFound(id.to_string())),
+    }
+}
+
 fn no_answer() -> StoreError {
     StoreError::Lost("the server does not answer".to_owned())
 }
@@ -293,9 +310,10 @@ async fn acquire(
     session: &Session,
     id: &ConversationId,
     own: Option<i64>,
+    view: &View,
 ) -> Result<Claim, StoreError> {
     for _ in 0..CHANGES {
-        let found = epoch(session, id).await?;
+        let found = shown_epoch(session, id, view).await?;
         // The server would give the same lock to the same connection twice.
         let is_ours = found.is_some() && found == own;
         let is_free = match found {
@@ -308,7 +326,7 @@ async fn acquire(
         }
         // Locked before anybody can see that there is something to lock.
         session.batch("BEGIN").await?;
-        let claim = claim(session, id, found).await?;
+        let claim = claim(session, id, found, view).await?;
         if let Some(claim) = &claim {
             try_lock(session, id, claim.epoch).await?;
         }
@@ -327,7 +345,7 @@ async fn acquire(
 pub(super) async fn seize(session: &Session, id: &ConversationId) -> Result<Claim, StoreError> {
     for _ in 0..CHANGES {
         let found = epoch(session, id).await?;
-        if let Some(claim) = claim(session, id, found).await? {
+        if let Some(claim) = claim(session, id, found, &View::default()).await? {
             return Ok(claim);
         }
     }
@@ -339,19 +357,23 @@ async fn claim(
     session: &Session,
     id: &ConversationId,
     found: Option<i64>,
+    view: &View,
 ) -> Result<Option<Claim>, StoreError> {
     let update = "UPDATE conversation SET epoch = nextval('epoch'),
         held_by = $2 || coalesce(' at ' || host(inet_client_addr()), ''), held_since = $3
         WHERE id = $1 AND epoch = $4 RETURNING key, epoch";
-    let insert = "INSERT INTO conversation (id, epoch, held_by, held_since)
-        VALUES ($1, nextval('epoch'), $2 || coalesce(' at ' || host(inet_client_addr()), ''), $3)
+    let insert = "INSERT INTO conversation (id, epoch, held_by, held_since, owner)
+        VALUES ($1, nextval('epoch'), $2 || coalesce(' at ' || host(inet_client_addr()), ''), $3, $4)
         ON CONFLICT (id) DO NOTHING RETURNING key, epoch";
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let now = i64::try_from(now.as_millis()).unwrap_or(i64::MAX);
     let process = std::process::id().to_string();
     let rows = match found {
         Some(found) => session.query(update, &[&id.as_str(), &process, &now, &found]).await?,
-        None => session.query(insert, &[&id.as_str(), &process, &now]).await?,
+        None => {
+            let owner = view.owner_of_new();
+            session.query(insert, &[&id.as_str(), &process, &now, &owner]).await?
+        }
     };
     let claimed = |row: &tokio_postgres::Row| {
         Ok(Claim { id: id.clone(), key: row.int(0)?, epoch: row.int(1)? })

@@ -20,7 +20,7 @@ use std::{collections::HashSet, time::Duration};
 
 use futures_core::future::BoxFuture;
 use tokio::time::Instant;
-use tokio_postgres::Config;
+use tokio_postgres::{Config, types::ToSql};
 use toolwright_core::{ConversationId, Event, MessageId, RunId};
 
 pub(crate) use self::lease::SessionLock;
@@ -33,6 +33,7 @@ use crate::{
     import::Addition,
     instruction::SealedInstruction,
     ledger::{Append, Claim},
+    owner::View,
     queue::Queued,
     sql,
 };
@@ -90,6 +91,17 @@ impl Postgres {
         self.reader.query(sql, &cells, read).await
     }
 
+    /// Writes what is no part of the log.
+    pub(crate) async fn execute(
+        &self,
+        sql: &'static str,
+        cells: Vec<Cell>,
+    ) -> Result<u64, StoreError> {
+        let session = Session::open(&self.settings).await?;
+        let values: Vec<&(dyn ToSql + Sync)> = cells.iter().map(|cell| cell as _).collect();
+        session.execute(sql, &values).await
+    }
+
     pub(crate) fn append<K: Send + 'static>(
         &self,
         append: Append,
@@ -101,11 +113,12 @@ impl Postgres {
     pub(crate) async fn acquire(
         &self,
         id: &ConversationId,
+        view: &View,
     ) -> Result<(Claim, SessionLock), StoreError> {
         let deadline = Instant::now() + self.settings.timeouts.lost;
         let mut attempt = 1;
         loop {
-            match self.locks.take(id).await {
+            match self.locks.take(id, view).await {
                 Err(StoreError::InUse { .. }) if attempt < ATTEMPTS => {}
                 Err(StoreError::Lost(_)) if Instant::now() < deadline => {}
                 taken => return taken,

@@ -4,7 +4,7 @@ use super::session::Session;
 use crate::{StoreError, failpoint::failpoint, format::next_step};
 
 /// Never change a step that was released; add one.
-const STEPS: &[&str] = &[LOG, SEARCH, BLOBS, BRANCHES, QUEUE, TAKERS, ENGINE];
+const STEPS: &[&str] = &[LOG, SEARCH, BLOBS, BRANCHES, QUEUE, TAKERS, ENGINE, OWNERS];
 
 // Ids are compared byte by byte, as SQLite does: the same list in the same order.
 const LOG: &str = r#"
@@ -121,6 +121,24 @@ const ENGINE: &str = "
         one         BIGINT PRIMARY KEY CHECK (one = 1),
         check_value BYTEA NOT NULL
     );
+";
+
+/// Whose a conversation is, and what lets people and programs in: tokens, browsers that are signed in, and sign-ins
+/// that have begun. Of secrets there are digests.
+const OWNERS: &str = "
+    ALTER TABLE conversation ADD COLUMN owner TEXT COLLATE \"C\";
+    CREATE INDEX conversation_owned ON conversation (owner, updated_at DESC, id DESC) WHERE runs > 0;
+    CREATE TABLE access (
+        kind       TEXT COLLATE \"C\" NOT NULL,
+        name       TEXT COLLATE \"C\" NOT NULL,
+        digest     TEXT COLLATE \"C\" NOT NULL,
+        body       TEXT NOT NULL,
+        created_at BIGINT NOT NULL,
+        used_at    BIGINT NOT NULL,
+        expires_at BIGINT NOT NULL,
+        PRIMARY KEY (kind, name)
+    );
+    CREATE UNIQUE INDEX access_digest ON access (kind, digest);
 ";
 
 /// Serialises those who open a fresh database at the same moment. Taken before a transaction begins:

@@ -40,6 +40,7 @@ use crate::{
     instruction::SealedInstruction,
     ledger::{Append, Claim},
     news::Newsroom,
+    owner::View,
     queue::Queued,
 };
 
@@ -102,9 +103,20 @@ impl Sqlite {
         Box::pin(async { done.await.map(drop) })
     }
 
+    /// Writes what is no part of the log.
+    pub(crate) async fn execute(
+        &self,
+        sql: &'static str,
+        cells: Vec<Cell>,
+    ) -> Result<u64, StoreError> {
+        let work: Work<u64> = Box::new(move |it| statements::execute_cells(it.db(), sql, &cells));
+        self.writer.submit(Company::Any, work).await
+    }
+
     pub(crate) async fn acquire(
         &self,
         id: &ConversationId,
+        view: &View,
     ) -> Result<(Claim, LeaseFile), StoreError> {
         let mut attempt = 1;
         let lease = loop {
@@ -118,8 +130,8 @@ impl Sqlite {
             }
             attempt += 1;
         };
-        let id = id.clone();
-        let work: Work<Claim> = Box::new(move |it| statements::claim(it.db(), &id));
+        let (id, view) = (id.clone(), view.clone());
+        let work: Work<Claim> = Box::new(move |it| statements::claim(it.db(), &id, &view));
         let claim = self.writer.submit(Company::Any, work).await?;
         Ok((claim, lease))
     }

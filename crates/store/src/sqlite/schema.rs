@@ -9,7 +9,7 @@ use crate::{StoreError, failpoint::failpoint, format::next_step};
 const APPLICATION: i32 = 0x546c_7772;
 
 /// Never change a step that was released; add one.
-const STEPS: &[&str] = &[LOG, SEARCH, BLOBS, BRANCHES, QUEUE, TAKERS, ENGINE];
+const STEPS: &[&str] = &[LOG, SEARCH, BLOBS, BRANCHES, QUEUE, TAKERS, ENGINE, OWNERS];
 
 const LOG: &str = "
     CREATE TABLE conversation (
@@ -129,6 +129,24 @@ const ENGINE: &str = "
         one         INTEGER PRIMARY KEY CHECK (one = 1),
         check_value BLOB NOT NULL
     ) STRICT;
+";
+
+/// Whose a conversation is, and what lets people and programs in: tokens, browsers that are signed in, and sign-ins
+/// that have begun. Of secrets there are digests.
+const OWNERS: &str = "
+    ALTER TABLE conversation ADD COLUMN owner TEXT;
+    CREATE INDEX conversation_owned ON conversation (owner, updated_at DESC, id DESC) WHERE runs > 0;
+    CREATE TABLE access (
+        kind       TEXT NOT NULL,
+        name       TEXT NOT NULL,
+        digest     TEXT NOT NULL,
+        body       TEXT NOT NULL,
+        created_at INTEGER NOT NULL,
+        used_at    INTEGER NOT NULL,
+        expires_at INTEGER NOT NULL,
+        PRIMARY KEY (kind, name)
+    ) STRICT, WITHOUT ROWID;
+    CREATE UNIQUE INDEX access_digest ON access (kind, digest);
 ";
 
 /// Brings the database to the newest format. Killed at any moment it is of one format or the next.

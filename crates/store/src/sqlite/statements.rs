@@ -6,22 +6,30 @@ use toolwright_core::{Attachment, ConversationId};
 use super::{connection::error, engine, queue, reader::rows, transaction::Transaction};
 use crate::{
     News, StoreError,
-    columns::millis,
+    columns::{Cell, millis},
     failpoint::failpoint,
     import::Addition,
     ledger::{Append, Claim, Entry, Ledger, Points, taken},
+    owner::View,
     position,
     record::{self, Mark},
     sql,
 };
 
 /// Takes the conversation out of everybody else's hands. It is there from now on.
-pub(super) fn claim(db: &Connection, id: &ConversationId) -> Result<Claim, StoreError> {
+pub(super) fn claim(
+    db: &Connection,
+    id: &ConversationId,
+    view: &View,
+) -> Result<Claim, StoreError> {
     let epoch = "UPDATE counter SET epoch = epoch + 1 RETURNING epoch";
     let epoch: i64 = one(db, epoch, [])?;
-    let upsert = "INSERT INTO conversation (id, epoch) VALUES ($1, $2)
-        ON CONFLICT (id) DO UPDATE SET epoch = excluded.epoch RETURNING key";
-    let key = one(db, upsert, params![id.as_str(), epoch])?;
+    let upsert = "INSERT INTO conversation (id, epoch, owner) VALUES ($1, $2, $3)
+        ON CONFLICT (id) DO UPDATE SET epoch = excluded.epoch
+        WHERE $4 IS NULL OR conversation.owner = $4 RETURNING key";
+    let values = params![id.as_str(), epoch, view.owner_of_new(), view.only()];
+    let key = maybe(db, upsert, values)?;
+    let key = key.ok_or_else(|| StoreError::NotFound(id.to_string()))?;
     Ok(Claim { id: id.clone(), key, epoch })
 }
 
@@ -130,7 +138,7 @@ pub(super) fn import(to: &mut Transaction<'_>, additions: &[Addition]) -> Result
                 if maybe(to.db(), exists, [addition.id.as_str()])?.is_some() {
                     return Err(addition.appeared());
                 }
-                claim(to.db(), &addition.id)?
+                claim(to.db(), &addition.id, &View::beginning_for(addition.owner.as_deref()))?
             }
         };
         append(to, &Append { claim, records: addition.records.clone() })?;
@@ -193,6 +201,12 @@ pub(super) fn execute(
 ) -> Result<usize, StoreError> {
     let mut statement = db.prepare_cached(sql).map_err(|it| error(&it))?;
     statement.execute(values).map_err(|it| error(&it))
+}
+
+/// As [`execute`], with values as both databases take them.
+pub(super) fn execute_cells(db: &Connection, sql: &str, cells: &[Cell]) -> Result<u64, StoreError> {
+    execute(db, sql, rusqlite::params_from_iter(cells))
+        .map(|changed| u64::try_from(changed).unwrap_or(u64::MAX))
 }
 
 fn one(db: &Connection, sql: &str, values: impl rusqlite::Params) -> Result<i64, StoreError> {

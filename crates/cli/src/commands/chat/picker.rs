@@ -198,6 +198,7 @@ mod tests {
             messages: 2,
             state: ConversationStatus::Idle,
             last_answer: None,
+            owner: None,
         };
         Picker::new(titles.iter().enumerate().map(summary).collect())
     }
