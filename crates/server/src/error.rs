@@ -13,6 +13,8 @@ use toolwright_core::{
 use toolwright_store::StoreError;
 use utoipa::ToSchema;
 
+use crate::auth::Scope;
+
 /// Why there is no server.
 #[derive(Debug, thiserror::Error)]
 pub enum ServerError {
@@ -30,6 +32,14 @@ pub enum ServerError {
     /// What was given as a name of the server's is none.
     #[error("`{0}` in `server.hosts` is no name of a server")]
     Host(String),
+    /// How people sign in is not said so that it can be used.
+    #[error("`server.identity.{key}` cannot be used: {reason}")]
+    Identity {
+        /// The key.
+        key: &'static str,
+        /// What is wrong.
+        reason: String,
+    },
     /// The token cannot be read or kept.
     #[error("the server's token in {path} cannot be used: {reason}")]
     Token {
@@ -38,6 +48,12 @@ pub enum ServerError {
         /// What is wrong.
         reason: String,
     },
+}
+
+impl ServerError {
+    pub(crate) fn identity(key: &'static str, reason: &str) -> Self {
+        Self::Identity { key, reason: reason.to_owned() }
+    }
 }
 
 impl ActionableError for ServerError {
@@ -51,6 +67,7 @@ impl ActionableError for ServerError {
                 "add --auth token: everybody who comes in then needs the server's token"
             }
             Self::Host(_) => "write `host:port`, or `https://host` behind a proxy with TLS",
+            Self::Identity { .. } => "docs/server.md has examples under \"Teams\"",
             Self::Token { .. } => "remove the file: a new token is made",
         }))
     }
@@ -121,6 +138,14 @@ impl ApiError {
 
     pub(crate) fn forbidden(message: &'static str) -> Self {
         Self::new(StatusCode::FORBIDDEN, "forbidden", message)
+    }
+
+    /// Somebody is known and may not do this.
+    pub(crate) fn scope(scope: Scope) -> Self {
+        let name = scope.name();
+        let message = format!("this needs the scope `{name}`, which you do not have");
+        Self::new(StatusCode::FORBIDDEN, "scope", message)
+            .with_advice("ask whoever runs the server for it")
     }
 
     /// Settings are not changed from there.

@@ -30,7 +30,7 @@ mod sse;
 mod text;
 
 pub use self::{
-    auth::{BrowserSession, BrowserSessions, Token},
+    auth::{BrowserSession, BrowserSessions, NamedToken, NamedTokens, Scope, Scopes, Token},
     document::document,
     entrance::{Caller, Entrance, Room},
     error::{ApiError, ServerError},
@@ -38,4 +38,4 @@ pub use self::{
     server::Server,
     settings::{Limits, Settings},
 };
-pub use toolwright_app::config::{AuthMode, ManageMode};
+pub use toolwright_app::config::{AuthMode, IdentityConfig, ManageMode, OidcConfig};

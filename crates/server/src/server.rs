@@ -71,7 +71,7 @@ impl Server {
         let runs = Arc::new(Runs::new(host.clone(), &settings.limits));
         let mcp = Mcp::new(&host, &runs, &waiting, &settings.limits);
         let mcp = RwLock::new(mcp.map(Arc::new));
-        let gate = Gate::new(&settings)?;
+        let gate = Gate::new(&settings, host.store())?;
         let socket = open_socket(&settings);
         let health = Health::default();
         let uploads = Semaphore::new(settings.limits.uploads);

@@ -2,7 +2,7 @@
 
 use std::{net::SocketAddr, num::NonZeroU32, path::PathBuf, time::Duration};
 
-use toolwright_app::config::{AuthMode, ManageMode};
+use toolwright_app::config::{AuthMode, IdentityConfig, ManageMode};
 
 use crate::Token;
 
@@ -20,6 +20,8 @@ pub struct Settings {
     /// Names under which it is reached, besides its address: `desk.example:8001`, or
     /// `https://desk.example` behind a proxy with TLS.
     pub hosts: Vec<String>,
+    /// How people sign in, where several do.
+    pub identity: IdentityConfig,
     /// The folder of its own: which browsers were let in, and the socket for programs of the same
     /// user.
     pub folder: PathBuf,

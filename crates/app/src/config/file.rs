@@ -11,6 +11,7 @@ use super::{
     agents::AgentSection,
     commands::CommandSection,
     facts::ModelFactsSection,
+    identity::IdentitySection,
     limits::LimitsSection,
     mcp::McpSection,
     openapi::OpenApiSection,
@@ -142,6 +143,8 @@ pub(super) struct ServerSection {
     pub(super) runs_per_minute: Option<u32>,
     /// What a question may have with all that is attached to it, in MiB.
     pub(super) upload_mb: Option<usize>,
+    /// How people sign in, where several do.
+    pub(super) identity: Option<IdentitySection>,
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]

@@ -15,6 +15,7 @@ mod facts;
 mod file;
 mod flags;
 mod http;
+mod identity;
 mod layers;
 mod limits;
 mod load;
@@ -63,6 +64,7 @@ pub use self::{
     facts::ModelFacts,
     flags::{Flags, OnBadTask},
     http::HttpConfig,
+    identity::{IdentityConfig, OidcConfig},
     limits::LimitsConfig,
     mcp::{McpOAuth, McpSandbox, McpSection, McpWalls},
     model::ModelConfig,

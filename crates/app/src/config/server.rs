@@ -3,7 +3,7 @@
 use std::net::{Ipv4Addr, SocketAddr};
 
 use super::{
-    Flags, Secret, Setting,
+    Flags, IdentityConfig, Secret, Setting,
     file::ServerSection,
     sources::{Sources, optional, parsed},
 };
@@ -30,6 +30,8 @@ pub struct ServerConfig {
     pub runs_per_minute: Setting<Option<u32>>,
     /// What a question may have with all that is attached to it, in MiB.
     pub upload_mb: Setting<Option<usize>>,
+    /// How people sign in, where several do.
+    pub identity: Setting<IdentityConfig>,
 }
 
 /// Who may come in without the token.
@@ -115,6 +117,7 @@ impl ServerConfig {
             connections: sources.in_file(file.connections.map(Some), None),
             runs: sources.in_file(file.runs.map(Some), None),
             runs_per_minute: sources.in_file(file.runs_per_minute.map(Some), None),
+            identity: IdentityConfig::read(sources, file.identity)?,
             upload_mb: sources.in_file(file.upload_mb.map(Some), None),
         })
     }

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use axum::{extract::State, response::Response};
+use axum::response::Response;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use toolwright_app::RunOverrides;
@@ -25,6 +25,7 @@ use super::{
 };
 use crate::{
     ApiError,
+    auth::{Asker, Scope},
     error::Failed,
     json::Upload,
     routes::attachments::path_of,
@@ -120,13 +121,15 @@ impl Resumed {
     )
 )]
 pub(crate) async fn chat(
-    State(service): State<Service>,
+    service: Asker,
     Upload(input): Upload<Input>,
 ) -> Result<Response, ApiError> {
     let id = named(&input.thread_id)?;
     let stream = Stream::new(&input, service.waiting().clone());
     if !input.resume.is_empty() {
         let gone = || ApiError::not_found("nothing such waits for a decision");
+        service.who().require(Scope::Decide)?;
+        service.check(&id).await?;
         let run = service.runs().active(&id).ok_or_else(gone)?;
         let rest = || service.runs().listen_to_rest(&id).ok_or_else(gone);
         let mut subscription = rest()?;
@@ -148,7 +151,7 @@ pub(crate) async fn chat(
     let wish = RunOverrides::default();
     let said = |name: &str| input.forwarded_props.get(name);
     let shape = Shape::read(said("options"), said("schema"))?;
-    let session = shape.of(&service.host().session(&wish)?)?;
+    let session = shape.of(&service.session(&wish)?)?;
     let context = service.host().context(&wish, None)?;
     let begin = async {
         let run = session.ask(Some(&id), question, context.clone()).await?;

@@ -3,10 +3,7 @@
 //! What is sent is understood by the SDK's versions 5 to 7. Conversations are kept here: of what the
 //! client sends, only the newest question is read.
 
-use axum::{
-    extract::State,
-    response::{IntoResponse, Response},
-};
+use axum::response::{IntoResponse, Response};
 use http::{HeaderName, HeaderValue, StatusCode};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -26,11 +23,11 @@ use super::{
 use crate::{
     ApiError,
     address::Name,
+    auth::Asker,
     error::Failed,
     json::Upload,
     routes::attachments::path_of,
     runs::{Begun, Subscription},
-    server::Service,
     shape::Shape,
     sse,
 };
@@ -109,15 +106,12 @@ fn question(messages: &[UiMessage]) -> Result<UserMessage, ApiError> {
         (status = 409, description = "A run goes on in the conversation", body = Failed),
     )
 )]
-pub(crate) async fn chat(
-    State(service): State<Service>,
-    Upload(chat): Upload<Chat>,
-) -> Result<Response, ApiError> {
+pub(crate) async fn chat(service: Asker, Upload(chat): Upload<Chat>) -> Result<Response, ApiError> {
     let id = named(&chat.id)?;
     let question = question(&chat.messages)?;
     let wish = RunOverrides { task: chat.task.clone(), ..RunOverrides::default() };
     let shape = Shape::read(chat.options.as_ref(), chat.schema.as_ref())?;
-    let session = shape.of(&service.host().session(&wish)?)?;
+    let session = shape.of(&service.session(&wish)?)?;
     let context = service.host().context(&wish, None)?;
     let again = chat.trigger.as_deref() == Some("regenerate-message");
     let begin = async {
@@ -140,8 +134,11 @@ pub(crate) async fn chat(
         (status = 404, description = "Nothing can be called so", body = Failed),
     )
 )]
-pub(crate) async fn resume(State(service): State<Service>, Name(id): Name) -> Response {
-    match service.runs().listen_to_run(&id.as_str().into(), None) {
+pub(crate) async fn resume(service: Asker, Name(id): Name) -> Response {
+    let id = ConversationId::from(id);
+    // Where somebody else's runs is nothing that runs for others.
+    let is_theirs = service.check(&id).await.is_ok();
+    match service.runs().listen_to_run(&id, None).filter(|_| is_theirs) {
         Some(subscription) => respond(subscription),
         None => StatusCode::NO_CONTENT.into_response(),
     }

@@ -74,6 +74,16 @@ impl Names {
         self.all.first().map_or("http://127.0.0.1", |it| it.origin.as_str())
     }
 
+    /// The name under which this was asked for, with its scheme: where a browser comes back to.
+    pub(super) fn origin(&self, head: &Parts) -> String {
+        let host = text(&head.headers, &header::HOST).unwrap_or_default();
+        let is_it = |name: &&Name| name.hosts.iter().any(|it| it.eq_ignore_ascii_case(host));
+        // Of two that are called alike the one with TLS is meant: a proxy stands before it.
+        let mut named: Vec<_> = self.all.iter().filter(is_it).collect();
+        named.sort_by_key(|name| !name.origin.starts_with("https:"));
+        named.first().map_or_else(|| self.first().to_owned(), |name| name.origin.clone())
+    }
+
     /// Refuses what was asked for under another name, or by a page of another server's.
     pub(super) fn check(&self, head: &Parts) -> Result<(), ApiError> {
         if !names_one(head, |host| self.is_host(host)) {

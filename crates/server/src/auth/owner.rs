@@ -31,6 +31,11 @@ impl Ends {
         Self { theirs, ours, inode: inode(stream.as_fd()) }
     }
 
+    /// The address of the other end.
+    pub(super) fn theirs(&self) -> std::net::IpAddr {
+        self.theirs.ip()
+    }
+
     /// Whether both are on this machine, and for it alone.
     pub(super) fn are_here(&self) -> bool {
         self.theirs.ip().is_loopback() && self.ours.ip().is_loopback()

@@ -1,6 +1,10 @@
 //! [`Peer`]: who is at the other end of a connection.
 
-use std::{net::SocketAddr, os::fd::AsFd, sync::OnceLock};
+use std::{
+    net::{IpAddr, SocketAddr},
+    os::fd::AsFd,
+    sync::OnceLock,
+};
 
 use super::owner::{self, Ends};
 
@@ -23,6 +27,14 @@ impl Peer {
     /// Who is at the other end of `stream`.
     pub(crate) fn over_tcp(stream: &impl AsFd, theirs: SocketAddr, ours: SocketAddr) -> Self {
         Self::Tcp { ends: Ends::of(stream, theirs, ours), is_same_user: OnceLock::new() }
+    }
+
+    /// From which address it comes, where it comes over a network.
+    pub(crate) fn ip(&self) -> Option<IpAddr> {
+        match self {
+            Self::Tcp { ends, .. } => Some(ends.theirs()),
+            Self::Socket => None,
+        }
     }
 
     /// Whether a program of this process's own user, on this machine, is at the other end. What is

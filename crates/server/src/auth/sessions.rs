@@ -241,8 +241,13 @@ impl Known {
 
 /// Whether the key that a page sent is its browser's.
 pub(super) fn has_key(session: &BrowserSession, headers: &HeaderMap) -> bool {
+    is_key(&session.key, headers)
+}
+
+/// Whether the key that a page sent is the one with this digest.
+pub(super) fn is_key(kept: &str, headers: &HeaderMap) -> bool {
     let shown = headers.get(KEY).and_then(|it| it.to_str().ok());
-    shown.is_some_and(|shown| is(&session.key, &digest(shown)))
+    shown.is_some_and(|shown| is(kept, &digest(shown)))
 }
 
 /// Takes as long for a near miss as for a wide one.

@@ -3,10 +3,7 @@
 //! What a browser may show it is told by the bytes themselves, and from a short list. Everything else
 //! is a file to save: SVG and HTML can carry scripts, and would run them as this server's page.
 
-use axum::{
-    extract::State,
-    response::{IntoResponse, Response},
-};
+use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, HeaderValue, StatusCode, header};
 use serde::Deserialize;
 use toolwright_core::{ConversationId, Digest, MediaType, truncate_line};
@@ -17,8 +14,8 @@ use crate::{
     ApiError,
     address::{Name, Query},
     attached::base_name,
+    auth::Asker,
     error::Failed,
-    server::Service,
 };
 
 /// How it is called when it is saved.
@@ -71,7 +68,7 @@ pub(crate) fn path_of(
     )
 )]
 pub(crate) async fn one(
-    State(service): State<Service>,
+    service: Asker,
     Name((id, digest)): Name<(String, String)>,
     Query(saved): Query<Saved>,
     headers: HeaderMap,
@@ -79,7 +76,7 @@ pub(crate) async fn one(
     let none = || ApiError::not_found("there is no such attachment in this conversation");
     let id = exact(&service, &id).await?.id;
     let digest: Digest = digest.parse().map_err(|_| none())?;
-    let bytes = service.host().store().attachment(&id, &digest).await?.ok_or_else(none)?;
+    let bytes = service.store().attachment(&id, &digest).await?.ok_or_else(none)?;
     let tag = format!("\"{digest}\"");
     let is_known = is_named(&headers, &tag);
     let mut response = if is_known {

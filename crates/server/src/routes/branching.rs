@@ -1,6 +1,5 @@
 //! [`Place`]: where in a conversation a question is asked; and conversations that begin as a copy of another's.
 
-use axum::extract::State;
 use http::StatusCode;
 use serde::Deserialize;
 use toolwright_app::{Session, StartedRun};
@@ -13,9 +12,9 @@ use super::conversations::{Line, exact};
 use crate::{
     ApiError,
     address::Name,
+    auth::Asker,
     error::Failed,
     json::{Json, whole_number},
-    server::Service,
 };
 
 /// A point of a conversation.
@@ -75,7 +74,7 @@ impl Place {
     /// Asks there.
     pub(super) async fn ask(
         self,
-        service: &Service,
+        service: &Asker,
         session: &Session,
         message: UserMessage,
         context: RunContext,
@@ -120,14 +119,14 @@ pub(crate) struct Forking {
     )
 )]
 pub(crate) async fn fork(
-    State(service): State<Service>,
+    service: Asker,
     Name(id): Name,
     Json(forking): Json<Forking>,
 ) -> Result<(StatusCode, Json<Line>), ApiError> {
     let id = exact(&service, &id).await?.id;
-    let store = service.host().store();
+    let store = service.store();
     let point = match forking.after {
-        Some(point) => Some(point.find(store, &id).await?),
+        Some(point) => Some(point.find(&store, &id).await?),
         None => None,
     };
     let into = new_conversation_id();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use axum::{extract::State, response::Response};
+use axum::response::Response;
 use http::StatusCode;
 use serde::Deserialize;
 use serde_json::Value;
@@ -19,6 +19,7 @@ use crate::{
     ApiError,
     address::Name,
     attached::{Attached, attach, bounded},
+    auth::Asker,
     error::Failed,
     json::{Json, Upload},
     runs::Begun,
@@ -178,9 +179,9 @@ impl Again {
     }
 
     /// The agent for it, made to answer as is wished.
-    fn session(&self, service: &Service, wish: &RunOverrides) -> Result<Session, ApiError> {
+    fn session(&self, service: &Asker, wish: &RunOverrides) -> Result<Session, ApiError> {
         let shape = Shape::read(self.options.as_ref(), self.schema.as_ref())?;
-        let session = shape.of(&service.host().session(wish)?)?;
+        let session = shape.of(&service.session(wish)?)?;
         let session = match self.compact {
             true => session.with_agent(session.agent().compacting()),
             false => session,
@@ -276,7 +277,7 @@ const KNOWN: [&str; 13] = [
     )
 )]
 pub(crate) async fn stream(
-    State(service): State<Service>,
+    service: Asker,
     Upload(asking): Upload<Asking>,
 ) -> Result<Response, ApiError> {
     let resources = asking.resources.clone();
@@ -345,14 +346,14 @@ async fn with_resources(
     )
 )]
 pub(crate) async fn retry(
-    State(service): State<Service>,
+    service: Asker,
     Name(id): Name,
     Json(how): Json<Again>,
 ) -> Result<Response, ApiError> {
     let run = how.run.clone().map(RunId::from);
     if let Some(run) = &run {
         let id = exact(&service, &id).await?.id;
-        let runs = service.host().store().runs(&id).await?;
+        let runs = service.store().runs(&id).await?;
         runs.origin(run).ok_or_else(no_such_run)?;
     }
     let begin = async |session: Session, id, context| {
@@ -375,7 +376,7 @@ const NOT_ASKED: &str =
     )
 )]
 pub(crate) async fn resume(
-    State(service): State<Service>,
+    service: Asker,
     Name(id): Name,
     Json(how): Json<Again>,
 ) -> Result<Response, ApiError> {
@@ -385,7 +386,7 @@ pub(crate) async fn resume(
 
 /// Begins a run with what is in a conversation already; `nothing` says that it is not.
 async fn resume_run(
-    service: &Service,
+    service: &Asker,
     id: &str,
     how: &Again,
     nothing: &'static str,
@@ -415,10 +416,8 @@ async fn resume_run(
         (status = 404, description = "Nothing runs", body = Failed),
     )
 )]
-pub(crate) async fn stop(
-    State(service): State<Service>,
-    Name(id): Name,
-) -> Result<StatusCode, ApiError> {
+pub(crate) async fn stop(service: Asker, Name(id): Name) -> Result<StatusCode, ApiError> {
+    service.check(&id.as_str().into()).await?;
     match service.runs().stop(&id.as_str().into()) {
         true => Ok(StatusCode::ACCEPTED),
         false => Err(ApiError::not_found("nothing runs in this conversation")),

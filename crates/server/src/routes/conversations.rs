@@ -1,6 +1,5 @@
 //! Conversations: the list, one of them, its name, its end.
 
-use axum::extract::State;
 use http::StatusCode;
 use serde::{Deserialize, Serialize};
 use toolwright_core::Timestamp;
@@ -12,6 +11,7 @@ use utoipa::{IntoParams, ToSchema};
 use crate::{
     ApiError,
     address::{Name, Query},
+    auth::Asker,
     error::Failed,
     json::Json,
     server::Service,
@@ -111,7 +111,7 @@ const MOST: usize = 200;
     )
 )]
 pub(crate) async fn list(
-    State(service): State<Service>,
+    service: Asker,
     Query(wanted): Query<Wanted>,
 ) -> Result<Json<Lines>, ApiError> {
     let limit = wanted.limit.unwrap_or(50);
@@ -123,7 +123,7 @@ pub(crate) async fn list(
         Some(before) => before,
         None => None,
     };
-    let store = service.host().store();
+    let store = service.store();
     if let Some(words) = wanted.q.filter(|words| !words.trim().is_empty()) {
         let hits = store.search(&words, limit).await?.into_iter();
         let lines = hits.map(|hit| Line {
@@ -158,10 +158,7 @@ fn cursor(text: &str) -> Option<Cursor> {
         (status = 404, description = "No such conversation", body = Failed),
     )
 )]
-pub(crate) async fn one(
-    State(service): State<Service>,
-    Name(id): Name,
-) -> Result<Json<Line>, ApiError> {
+pub(crate) async fn one(service: Asker, Name(id): Name) -> Result<Json<Line>, ApiError> {
     Ok(Json(Line::of(&service, exact(&service, &id).await?)))
 }
 
@@ -190,7 +187,7 @@ const LONGEST: usize = 200;
     )
 )]
 pub(crate) async fn rename(
-    State(service): State<Service>,
+    service: Asker,
     Name(id): Name,
     Json(renaming): Json<Renaming>,
 ) -> Result<Json<Line>, ApiError> {
@@ -200,7 +197,7 @@ pub(crate) async fn rename(
         return Err(StoreError::Title { most: LONGEST, found }.into());
     }
     let id = exact(&service, &id).await?.id;
-    let renamed = service.host().store().rename(&id, &renaming.title).await?;
+    let renamed = service.store().rename(&id, &renaming.title).await?;
     Ok(Json(Line::of(&service, renamed)))
 }
 
@@ -213,22 +210,19 @@ pub(crate) async fn rename(
         (status = 409, description = "A run goes on in it", body = Failed),
     )
 )]
-pub(crate) async fn delete(
-    State(service): State<Service>,
-    Name(id): Name,
-) -> Result<StatusCode, ApiError> {
+pub(crate) async fn delete(service: Asker, Name(id): Name) -> Result<StatusCode, ApiError> {
     let id = exact(&service, &id).await?.id;
-    service.host().store().delete(&id).await?;
+    service.store().delete(&id).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
 /// The conversation of exactly this id: who has only a part of one may not find the rest.
-pub(super) async fn exact(service: &Service, id: &str) -> Result<ConversationSummary, ApiError> {
+pub(crate) async fn exact(service: &Asker, id: &str) -> Result<ConversationSummary, ApiError> {
     // PostgreSQL knows no text with a NUL in it, and would fail.
     if id.contains('\0') {
         return Err(ApiError::no_conversation());
     }
-    match service.host().store().find(id).await {
+    match service.store().find(id).await {
         Ok(found) if found.id.as_str() == id => Ok(found),
         Ok(_) | Err(StoreError::NotFound(_)) => Err(ApiError::no_conversation()),
         Err(error) => Err(error.into()),

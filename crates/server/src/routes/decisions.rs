@@ -1,6 +1,5 @@
 //! Deciding about a call that waits.
 
-use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use toolwright_core::{Decision, Fingerprint};
@@ -9,10 +8,10 @@ use utoipa::ToSchema;
 use crate::{
     ApiError,
     address::Name,
+    auth::Asker,
     error::Failed,
     json::Json,
     runs::{NotTaken, Verdict, WaitingDecision},
-    server::Service,
 };
 
 /// A decision about a call, as it was shown.
@@ -71,7 +70,7 @@ pub(crate) struct WaitingDecisions {
     )
 )]
 pub(crate) async fn waiting(
-    State(service): State<Service>,
+    service: Asker,
     Name(id): Name,
 ) -> Result<Json<WaitingDecisions>, ApiError> {
     let id = super::conversations::exact(&service, &id).await?.id;
@@ -91,11 +90,12 @@ pub(crate) async fn waiting(
     )
 )]
 pub(crate) async fn decide(
-    State(service): State<Service>,
+    service: Asker,
     Name(id): Name,
     Json(deciding): Json<Deciding>,
 ) -> Result<Json<Decided>, ApiError> {
     let gone = || ApiError::not_found("nothing such waits for a decision");
+    service.check(&id.as_str().into()).await?;
     let run = service.runs().active(&id.as_str().into()).ok_or_else(gone)?;
     let verdict = match deciding.verdict {
         Word::Allow => Verdict::Once(Decision::AllowReviewed),

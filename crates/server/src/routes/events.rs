@@ -1,6 +1,6 @@
 //! Listening to a conversation.
 
-use axum::{extract::State, response::Response};
+use axum::response::Response;
 use http::HeaderMap;
 use serde::Deserialize;
 use utoipa::IntoParams;
@@ -9,9 +9,9 @@ use super::conversations::exact;
 use crate::{
     ApiError,
     address::{Name, Query},
+    auth::Asker,
     error::Failed,
     runs::Place,
-    server::Service,
     sse,
 };
 
@@ -43,7 +43,7 @@ pub(crate) struct From {
     )
 )]
 pub(crate) async fn stream(
-    State(service): State<Service>,
+    service: Asker,
     Name(id): Name,
     Query(from): Query<From>,
     headers: HeaderMap,

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use axum::{
     body::Body,
-    extract::State,
     response::{IntoResponse, Response},
 };
 use futures_util::{StreamExt, stream};
@@ -19,9 +18,9 @@ use super::conversations::{Line, exact};
 use crate::{
     ApiError,
     address::{Name, Query},
+    auth::Asker,
     error::Failed,
     json::{Json, Upload},
-    server::Service,
 };
 
 /// Which part.
@@ -70,7 +69,7 @@ const LAST: u64 = (1 << 53) - 1;
     )
 )]
 pub(crate) async fn events(
-    State(service): State<Service>,
+    service: Asker,
     Name(id): Name,
     Query(part): Query<Part>,
 ) -> Result<Json<Events>, ApiError> {
@@ -82,7 +81,7 @@ pub(crate) async fn events(
         return Err(ApiError::invalid("`after` is no event's place"));
     }
     let id = exact(&service, &id).await?.id;
-    let found = service.host().store().events(&id, part.after.map(Position), limit).await?;
+    let found = service.store().events(&id, part.after.map(Position), limit).await?;
     let next = found.last().filter(|_| found.len() == limit).map(|(last, _)| last.0);
     let events = found.into_iter().map(|(at, event)| Placed { position: at.0, event });
     Ok(Json(Events { events: events.collect(), next }))
@@ -111,13 +110,10 @@ pub(crate) struct Export {
         (status = 404, description = "No such conversation", body = Failed),
     )
 )]
-pub(crate) async fn export(
-    State(service): State<Service>,
-    Name(id): Name,
-) -> Result<Response, ApiError> {
+pub(crate) async fn export(service: Asker, Name(id): Name) -> Result<Response, ApiError> {
     let summary = exact(&service, &id).await?;
     let name = format!("attachment; filename=\"{}.json\"", summary.id);
-    let (store, conversation) = (service.host().store().clone(), summary.id.clone());
+    let (store, conversation) = (service.store(), summary.id.clone());
     let head = serde_json::to_string(&Line::from(summary)).map_err(|_| ApiError::internal())?;
     let head = format!("{{\"toolwright\":{VERSION},\"conversation\":{head},\"events\":[");
     let first = store.events(&conversation, None, PAGE).await?;
@@ -241,7 +237,7 @@ pub(crate) struct Imported {
     )
 )]
 pub(crate) async fn import(
-    State(service): State<Service>,
+    service: Asker,
     Upload(import): Upload<Import>,
 ) -> Result<Json<Imported>, ApiError> {
     if import.toolwright != VERSION {
@@ -255,7 +251,7 @@ pub(crate) async fn import(
             .map_err(|error| ApiError::invalid(format!("attachments[{index}]: {error}")))
     });
     ExportedAttachment::restore(attached.collect::<Result<Vec<_>, _>>()?, &events)?;
-    let done = service.host().store().import(events).await?;
+    let done = service.store().import(events).await?;
     Ok(Json(Imported {
         conversations: done.conversations,
         runs: done.runs,

@@ -2,7 +2,6 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use axum::extract::State;
 use http::StatusCode;
 use serde::{Deserialize, Serialize};
 use toolwright_core::{Message, QueueMode, QueuedMessage, Timestamp, UserMessage};
@@ -15,9 +14,9 @@ use crate::{
     ApiError,
     address::Name,
     attached::{Attached, attach},
+    auth::Asker,
     error::Failed,
     json::{Json, Upload},
-    server::Service,
     text::is_blank,
 };
 
@@ -116,7 +115,7 @@ impl From<QueuedMessage> for WaitingMessage {
     )
 )]
 pub(crate) async fn say(
-    State(service): State<Service>,
+    service: Asker,
     Name(id): Name,
     Upload(saying): Upload<Saying>,
 ) -> Result<(StatusCode, Json<Taken>), ApiError> {
@@ -131,7 +130,7 @@ pub(crate) async fn say(
     if found.state != ConversationStatus::Running {
         return Err(ApiError::idle());
     }
-    let store = service.host().store();
+    let store = service.store();
     if store.queued(&found.id).await?.len() >= MOST {
         return Err(ApiError::queue_full(MOST));
     }
@@ -159,11 +158,11 @@ pub(crate) async fn say(
     )
 )]
 pub(crate) async fn list(
-    State(service): State<Service>,
+    service: Asker,
     Name(id): Name,
 ) -> Result<Json<WaitingMessages>, ApiError> {
     let id = exact(&service, &id).await?.id;
-    let messages = service.host().store().queued(&id).await?;
+    let messages = service.store().queued(&id).await?;
     Ok(Json(WaitingMessages { messages: messages.into_iter().map(WaitingMessage::from).collect() }))
 }
 
@@ -178,7 +177,7 @@ pub(crate) async fn list(
     )
 )]
 pub(crate) async fn withdraw(
-    State(service): State<Service>,
+    service: Asker,
     Name((id, message)): Name<(String, String)>,
 ) -> Result<StatusCode, ApiError> {
     let gone = || ApiError::not_found("no such message waits");
@@ -186,7 +185,7 @@ pub(crate) async fn withdraw(
         return Err(gone());
     }
     let id = exact(&service, &id).await?.id;
-    match service.host().store().withdraw(&id, &message.into()).await? {
+    match service.store().withdraw(&id, &message.into()).await? {
         Withdrawal::Withdrawn => {
             service.runs().queue_changed(&id);
             Ok(StatusCode::NO_CONTENT)

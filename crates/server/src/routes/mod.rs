@@ -13,15 +13,22 @@ mod info;
 mod log;
 mod messages;
 mod models;
+mod needs;
 mod operating;
 mod questions;
 mod requests;
 #[cfg(feature = "mcp")]
 mod servers;
 mod settings;
+mod sign_in;
 mod tasks;
 mod tools;
 mod usage;
+
+pub(crate) use self::{
+    conversations::exact,
+    needs::{Need, Row, needs},
+};
 
 use std::any::Any;
 
@@ -87,6 +94,10 @@ pub(crate) fn router(service: Service) -> (Router, utoipa::openapi::OpenApi) {
         .routes(routes!(operating::metrics))
         .routes(routes!(operating::launch))
         .routes(routes!(operating::logout))
+        .routes(routes!(sign_in::ways))
+        .routes(routes!(sign_in::begin))
+        .routes(routes!(sign_in::finish))
+        .routes(routes!(sign_in::identity))
         .routes(routes!(settings::reload))
         .routes(routes!(models::list))
         .routes(routes!(models::check::test))

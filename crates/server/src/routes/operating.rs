@@ -67,8 +67,11 @@ pub(crate) async fn logout(
     State(service): State<Service>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
-    let cookie = service.gate().sign_out(&headers)?;
-    Ok((StatusCode::NO_CONTENT, [(header::SET_COOKIE, cookie)]).into_response())
+    let mut response = StatusCode::NO_CONTENT.into_response();
+    for cookie in service.gate().sign_out(&headers).await? {
+        response.headers_mut().append(header::SET_COOKIE, cookie);
+    }
+    Ok(response)
 }
 
 /// The description of the whole API.

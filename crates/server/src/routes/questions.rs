@@ -1,6 +1,5 @@
 //! QuestionReply a tool's question.
 
-use axum::extract::State;
 use http::StatusCode;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -8,7 +7,8 @@ use toolwright_core::QuestionAnswer;
 use utoipa::ToSchema;
 
 use crate::{
-    ApiError, address::Name, error::Failed, json::Json, runs::NotAnswered, server::Service,
+    ApiError, address::Name, auth::Asker, error::Failed, json::Json, runs::NotAnswered,
+    server::Service,
 };
 
 /// The answer to a tool's question.
@@ -49,11 +49,12 @@ pub(crate) enum Action {
     )
 )]
 pub(crate) async fn answer(
-    State(service): State<Service>,
+    service: Asker,
     Name(id): Name,
     Json(answering): Json<QuestionReply>,
 ) -> Result<StatusCode, ApiError> {
     let gone = || ApiError::not_found("no such question waits for an answer");
+    service.check(&id.as_str().into()).await?;
     let run = service.runs().active(&id.as_str().into()).ok_or_else(gone)?;
     let answer = match answering.action {
         Action::Accept => QuestionAnswer::Accept { content: answering.content.unwrap_or_default() },

@@ -1,6 +1,5 @@
 //! What a model was sent in a round of a run.
 
-use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use toolwright_app::RunOverrides;
 use toolwright_core::SentHeader;
@@ -10,9 +9,9 @@ use super::conversations::exact;
 use crate::{
     ApiError,
     address::{Name, Query},
+    auth::Asker,
     error::Failed,
     json::Json,
-    server::Service,
 };
 
 /// Who was asked.
@@ -69,13 +68,13 @@ impl From<&SentHeader> for RequestHeader {
     )
 )]
 pub(crate) async fn request(
-    State(service): State<Service>,
+    service: Asker,
     Name((id, run, round)): Name<(String, String, u32)>,
     Query(asked): Query<Asked>,
 ) -> Result<Json<RoundRequest>, ApiError> {
     let id = exact(&service, &id).await?.id;
     let wish = RunOverrides { task: asked.task, model: asked.model, ..RunOverrides::default() };
-    let session = service.host().session(&wish)?;
+    let session = service.session(&wish)?;
     let rebuilt = session.rebuild_request(&id, &run.into(), round).await?;
     let rebuilt = rebuilt.ok_or_else(|| ApiError::not_found("there is no such round here"))?;
     let sent = rebuilt.request.map_err(|error| ApiError::invalid(error.message))?;

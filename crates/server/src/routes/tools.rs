@@ -18,6 +18,7 @@ use super::{
 use crate::{
     ApiError,
     address::{Name, Query},
+    auth::Asker,
     error::Failed,
     json::Json,
     server::Service,
@@ -231,7 +232,7 @@ pub(crate) struct ToolCall {
     )
 )]
 pub(crate) async fn call(
-    State(service): State<Service>,
+    service: Asker,
     Name(name): Name,
     Json(asked): Json<ToolCall>,
 ) -> Result<Response, ApiError> {
@@ -249,7 +250,7 @@ pub(crate) async fn call(
     let arguments = Value::Object(arguments).to_string();
     // Said by the user, so that what stands in it is the user's word.
     let said = UserMessage::new(format!("Call {name} with {arguments}"));
-    let session = host.calling(&wish, &name, arguments)?;
+    let session = service.own(&host.calling(&wish, &name, arguments)?);
     let begin = async { Ok(session.ask(None, said, context).await?) };
     service.runs().start(begin).await.map(sse::begun)
 }

@@ -2,13 +2,12 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use toolwright_core::Timestamp;
 use toolwright_store::{RunUsage, ToolUsage};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::{ApiError, address::Query, error::Failed, json::Json, server::Service};
+use crate::{ApiError, address::Query, auth::Asker, error::Failed, json::Json};
 
 /// Of which days.
 #[derive(Deserialize, IntoParams)]
@@ -125,7 +124,7 @@ fn quantile(sorted: &[f64], percent: usize) -> f64 {
     )
 )]
 pub(crate) async fn usage(
-    State(service): State<Service>,
+    service: Asker,
     Query(wanted): Query<Days>,
 ) -> Result<Json<UsageLines>, ApiError> {
     const DAY: i64 = 24 * 60 * 60 * 1000;
@@ -144,7 +143,7 @@ pub(crate) async fn usage(
     let today = now.saturating_add(offset).div_euclid(DAY);
     let since = (today - i64::from(days) + 1).saturating_mul(DAY).saturating_sub(offset);
     let since = Timestamp(u64::try_from(since).unwrap_or(0));
-    let report = service.host().store().usage(since, offset).await?;
+    let report = service.store().usage(since, offset).await?;
     let by_day = report.days.into_iter().map(|(day, it)| DayLine { day, used: it.into() });
     let models = report.models.into_iter();
     let mut models: Vec<_> =

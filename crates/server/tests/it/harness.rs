@@ -20,7 +20,8 @@ use tokio::{
 use toolwright_app::{AgentPool, AutoApprove, Config, Flags, PackRegistry};
 use toolwright_core::Observer;
 use toolwright_server::{
-    AuthMode, Limits, ManageMode, PendingApprovals, Server, ServerError, Settings, Token,
+    AuthMode, IdentityConfig, Limits, ManageMode, PendingApprovals, Server, ServerError, Settings,
+    Token,
 };
 use toolwright_telemetry::Metrics;
 use toolwright_testkit::{ModelServer, Script};
@@ -45,6 +46,8 @@ pub(crate) struct Setup {
     pub(crate) manage: ManageMode,
     /// Names under which it is reached, too.
     pub(crate) hosts: Vec<String>,
+    /// How people sign in.
+    pub(crate) identity: IdentityConfig,
     pub(crate) limits: Limits,
     pub(crate) beforehand: AutoApprove,
     /// Where everything is kept, if not in a file in its folder.
@@ -64,6 +67,7 @@ impl Default for Setup {
             auth: AuthMode::Local,
             manage: ManageMode::Local,
             hosts: Vec::new(),
+            identity: IdentityConfig::default(),
             limits: Limits { runs_per_minute: None, ..Limits::default() },
             beforehand: AutoApprove::Nothing,
             database: None,
@@ -135,6 +139,7 @@ impl Desk {
             manage: setup.manage,
             token: Token::new(TOKEN).unwrap(),
             hosts: setup.hosts,
+            identity: setup.identity,
             folder: folder.path().join("data/server"),
             limits: setup.limits,
         };

@@ -118,6 +118,7 @@ fn settings(config: &Config) -> Result<Settings> {
         manage: server.manage.value,
         token,
         hosts: server.hosts.value.clone(),
+        identity: server.identity.value.clone(),
         folder: folder(config),
         limits,
     })

@@ -191,6 +191,12 @@ fn line(key: &str, value: &str) -> String {
 /// What somebody would write who means harm, for each key that a folder may not set, or only make
 /// narrower.
 const WIDER: &[(&str, &str)] = &[
+    ("server.identity.header", r#""X-Evil""#),
+    ("server.identity.groups_header", r#""X-Evil""#),
+    ("server.identity.trusted", r#"["0.0.0.0/0"]"#),
+    ("server.identity.scopes", r#"["admin"]"#),
+    ("server.identity.groups", r#"{ everybody = ["admin"] }"#),
+    ("server.identity.oidc", r#"{ issuer = "https://evil.example", client_id = "x" }"#),
     ("data", r#""/tmp/x""#),
     ("database", r#""postgres://evil.example/x""#),
     ("log", r#""trace""#),
