@@ -1,6 +1,6 @@
 //! [`Agent`]: a model, tools and guards, put together to answer questions.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -10,12 +10,12 @@ use toolwright_core::{
 };
 
 use crate::{
-    AgentBuilder, AgentConfig, Approver, CancelHandle, Generation, RunBuilder, RunStream,
-    SteerHandle, ToolboxError, TypedRun,
+    AgentBuilder, AgentConfig, Approver, Generation, RunBuilder, RunStream, ToolboxError, TypedRun,
     driver::{self, Commit, Driver, now},
     log::CallLog,
     nested::Nesting,
     output::check_output,
+    run_stream::Handles,
 };
 
 /// A model, tools and guards, put together to answer questions. Cloning is cheap.
@@ -219,7 +219,7 @@ impl Agent {
     /// Goes on with a run that was loaded from its events, where a process left it. What may have
     /// had an effect is not done again.
     pub fn resume(&self, run: Run, context: RunContext) -> RunStream {
-        self.resume_with(None, run, context, Nesting::none(&self.0))
+        self.resume_with(None, run, context, Duration::ZERO, Nesting::none(&self.0))
     }
 
     /// As [`Agent::resume`], with what happens from now on kept in a journal.
@@ -229,7 +229,18 @@ impl Agent {
         run: Run,
         context: RunContext,
     ) -> RunStream {
-        self.resume_with(Some(Arc::new(journal)), run, context, Nesting::none(&self.0))
+        self.resume_after(journal, run, context, Duration::ZERO)
+    }
+
+    /// As [`Agent::resume_in`], for a run that has used so much of its time ([`RunStream::spent`]): it has the rest.
+    pub fn resume_after(
+        &self,
+        journal: impl Journal + 'static,
+        run: Run,
+        context: RunContext,
+        spent: Duration,
+    ) -> RunStream {
+        self.resume_with(Some(Arc::new(journal)), run, context, spent, Nesting::none(&self.0))
     }
 
     pub(crate) fn resume_with(
@@ -237,6 +248,7 @@ impl Agent {
         journal: Option<Arc<dyn Journal>>,
         mut run: Run,
         context: RunContext,
+        spent: Duration,
         nesting: Nesting,
     ) -> RunStream {
         let settings = &self.0;
@@ -248,7 +260,8 @@ impl Agent {
         // A run that has ended has nothing to recover, and nothing more to say.
         let events = run.recover(now()).unwrap_or_default();
         let commit = driver::commit(settings, log, events).journal(journal);
-        drive(self.0.clone(), commit, run, context, Default::default(), nesting)
+        let handles = Handles { pause: nesting.pause.clone(), ..Handles::default() };
+        drive(self.0.clone(), commit, run, context, (handles, spent), nesting)
     }
 
     /// Ends a run that nobody will go on with, and tells of its calls in the log. The events are the
@@ -266,16 +279,16 @@ impl Agent {
     }
 }
 
-/// Drives a run from where it stands.
+/// Drives a run from where it stands, after so much of its time.
 pub(crate) fn drive(
     settings: Arc<AgentConfig>,
     commit: Commit,
     run: Run,
     context: RunContext,
-    handles: (CancelHandle, SteerHandle),
+    (handles, spent): (Handles, Duration),
     nesting: Nesting,
 ) -> RunStream {
     let outbox = commit.outbox();
     let driver = Driver::new(settings, run, context, handles.clone(), commit, nesting);
-    RunStream::new(stream_from(outbox, Box::pin(driver.drive())), handles)
+    RunStream::new(stream_from(outbox, Box::pin(driver.drive(spent))), handles)
 }

@@ -33,6 +33,7 @@ mod model_health;
 mod nested;
 mod output;
 mod partial_json;
+mod pause;
 mod result_appendix;
 mod run_builder;
 mod run_stream;
@@ -59,6 +60,7 @@ pub use self::{
     layers::Layer,
     log::CallLogging,
     nested::{AgentLimits, AgentTool},
+    pause::PauseHandle,
     result_appendix::ResultAppendix,
     run_builder::RunBuilder,
     run_stream::RunStream,

@@ -1,12 +1,12 @@
 //! [`RunBuilder`]: a run about to start.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use toolwright_core::{
     BranchPoint, Conversation, ConversationId, Journal, Limits, Message, MessageId, ModelOptions,
-    OutputSchema, ResultMode, ReviewMode, Run, RunConfig, RunContext, ToolChoice,
+    OutputSchema, ResultMode, ReviewMode, Run, RunConfig, RunContext, RunId, ToolChoice,
 };
 
 use crate::{
@@ -17,6 +17,7 @@ use crate::{
     layers::{self, Screen},
     log::CallLog,
     nested::Nesting,
+    run_stream::Handles,
 };
 
 /// A run about to start: what differs from the agent's other runs is said here.
@@ -44,6 +45,7 @@ pub struct RunBuilder {
     messages: Vec<Message>,
     history: Conversation,
     conversation_id: Option<ConversationId>,
+    id: Option<RunId>,
     after: Option<BranchPoint>,
     context: RunContext,
     first_choice: ToolChoice,
@@ -51,8 +53,7 @@ pub struct RunBuilder {
     limits: Limits,
     review: ReviewMode,
     journal: Option<Arc<dyn Journal>>,
-    cancel: CancelHandle,
-    steer: SteerHandle,
+    handles: Handles,
     queued: Option<MessageId>,
     tools_off: Vec<String>,
 }
@@ -63,6 +64,7 @@ impl RunBuilder {
             messages,
             history: Conversation::new(),
             conversation_id: None,
+            id: None,
             after: None,
             context: RunContext::new(),
             first_choice: settings.first_choice.clone(),
@@ -70,8 +72,7 @@ impl RunBuilder {
             limits: settings.limits,
             review: settings.review,
             journal: None,
-            cancel: CancelHandle::new(),
-            steer: SteerHandle::new(),
+            handles: Handles::default(),
             queued: None,
             tools_off: settings.tools_off.clone(),
             settings,
@@ -89,6 +90,13 @@ impl RunBuilder {
     #[must_use]
     pub fn conversation_id(mut self, id: ConversationId) -> Self {
         self.conversation_id = Some(id);
+        self
+    }
+
+    /// Names the run, where somebody has to know its name before it begins. No other may ever have had it.
+    #[must_use]
+    pub fn run_id(mut self, id: RunId) -> Self {
+        self.id = Some(id);
         self
     }
 
@@ -179,14 +187,14 @@ impl RunBuilder {
     /// Lets `cancel` stop this run.
     #[must_use]
     pub fn cancel(mut self, cancel: CancelHandle) -> Self {
-        self.cancel = cancel;
+        self.handles.cancel = cancel;
         self
     }
 
     /// Lets `steer` say something to this run while it goes on.
     #[must_use]
     pub fn steer(mut self, steer: SteerHandle) -> Self {
-        self.steer = steer;
+        self.handles.steer = steer;
         self
     }
 
@@ -246,7 +254,7 @@ impl RunBuilder {
             choice => choice,
         };
         let setup = RunConfig {
-            id: new_run_id(),
+            id: self.id.unwrap_or_else(new_run_id),
             conversation_id: self.conversation_id.unwrap_or_else(new_conversation_id),
             model: self.settings.model.name().to_owned(),
             history,
@@ -266,7 +274,8 @@ impl RunBuilder {
         // Whoever logs the calls of the run that it is a part of logs these, too.
         let log = nesting.outer.is_none().then(|| CallLog::new(self.settings.log, &run));
         let commit = driver::commit(&self.settings, log, events).journal(self.journal);
-        drive(self.settings, commit, run, context, (self.cancel, self.steer), nesting)
+        let handles = Handles { pause: nesting.pause.clone(), ..self.handles };
+        drive(self.settings, commit, run, context, (handles, Duration::ZERO), nesting)
     }
 }
 

@@ -3,6 +3,7 @@
 use std::{
     pin::Pin,
     task::{Context, Poll},
+    time::Duration,
 };
 
 use futures_core::{Stream, future::BoxFuture};
@@ -11,7 +12,7 @@ use toolwright_core::{
     Answer, Conversation, Event, Failure, FailureKind, Run, Step, StreamFrom, Usage,
 };
 
-use crate::{CancelHandle, SteerHandle};
+use crate::{CancelHandle, PauseHandle, SteerHandle};
 
 /// A run that goes on while it is listened to: a stream of events, the last of them terminal.
 ///
@@ -39,20 +40,34 @@ use crate::{CancelHandle, SteerHandle};
 /// # }
 /// ```
 pub struct RunStream {
-    driver: StreamFrom<Event, BoxFuture<'static, Run>>,
-    cancel: CancelHandle,
-    steer: SteerHandle,
+    driver: StreamFrom<Event, BoxFuture<'static, Driven>>,
+    handles: Handles,
+}
+
+/// What acts on a run from outside.
+#[derive(Clone, Default)]
+pub(crate) struct Handles {
+    pub(crate) cancel: CancelHandle,
+    pub(crate) steer: SteerHandle,
+    pub(crate) pause: PauseHandle,
+}
+
+/// A run that was driven: to its end, or until it was left.
+pub(crate) struct Driven {
+    pub(crate) run: Run,
+    /// How much of its time was used, with what was used before.
+    pub(crate) spent: Duration,
 }
 
 impl RunStream {
     pub(crate) fn new(
-        driver: StreamFrom<Event, BoxFuture<'static, Run>>,
-        (cancel, steer): (CancelHandle, SteerHandle),
+        driver: StreamFrom<Event, BoxFuture<'static, Driven>>,
+        handles: Handles,
     ) -> Self {
-        Self { driver, cancel, steer }
+        Self { driver, handles }
     }
 
-    /// The next event; none after the terminal one.
+    /// The next event; none after the terminal one, or where the run was left.
     pub async fn next(&mut self) -> Option<Event> {
         self.driver.next().await
     }
@@ -63,33 +78,52 @@ impl RunStream {
     /// When the run has no answer; the failure says why and what to do.
     pub async fn finish(&mut self) -> Result<Answer, Failure> {
         while self.next().await.is_some() {}
-        match self.driver.output().map(Run::step) {
+        match self.driver.output().map(|driven| driven.run.step()) {
             Some(Step::Done(Ok(answer))) => Ok(*answer),
             Some(Step::Done(Err(failure))) => Err(*failure),
-            _ => Err(lost()),
+            Some(_) => Err(unfinished("the run was left before its end, and can be resumed")),
+            // Only when the driver panicked and was polled again.
+            None => Err(unfinished("the run stopped before its end")),
         }
     }
 
     /// What stops the run, from anywhere: [`CancelHandle::cancel`] does it.
     #[must_use = "the handle stops the run, not this method"]
     pub fn cancel(&self) -> CancelHandle {
-        self.cancel.clone()
+        self.handles.cancel.clone()
     }
 
     /// What says something to the run while it goes on, from anywhere: [`SteerHandle::steer`] does it.
     #[must_use = "the handle says something to the run, not this method"]
     pub fn steer(&self) -> SteerHandle {
-        self.steer.clone()
+        self.handles.steer.clone()
+    }
+
+    /// What has the run left at a boundary, from anywhere: [`PauseHandle::pause`] does it.
+    #[must_use = "the handle pauses the run, not this method"]
+    pub fn pause_handle(&self) -> PauseHandle {
+        self.handles.pause.clone()
+    }
+
+    /// Whether it was left before its end: there was no terminal event, and the run can be resumed.
+    pub fn is_paused(&self) -> bool {
+        self.driver.output().is_some_and(|driven| !driven.run.is_ended())
+    }
+
+    /// How much of its time the run has used, once it has ended or was left: that of whoever decides is not
+    /// counted.
+    pub fn spent(&self) -> Option<Duration> {
+        self.driver.output().map(|driven| driven.spent)
     }
 
     /// The conversation as it stands after the run; none while it goes on.
     pub fn conversation(&self) -> Option<&Conversation> {
-        self.driver.output().map(Run::conversation)
+        self.driver.output().map(|driven| driven.run.conversation())
     }
 
-    /// The run itself, once it has ended.
+    /// The run itself, once it has ended or was left.
     pub fn into_run(self) -> Option<Run> {
-        self.driver.into_output()
+        self.driver.into_output().map(|driven| driven.run)
     }
 }
 
@@ -111,11 +145,10 @@ impl IntoFuture for RunStream {
     }
 }
 
-/// Only when the driver panicked and was polled again.
-fn lost() -> Failure {
+fn unfinished(message: &str) -> Failure {
     Failure {
         kind: FailureKind::Cancelled,
-        message: "the run stopped before its end".to_owned(),
+        message: message.to_owned(),
         advice: None,
         response: String::new(),
         tool_calls: Vec::new(),

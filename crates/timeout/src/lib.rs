@@ -37,8 +37,19 @@ pub struct Countdown {
 impl Countdown {
     /// Begins to count.
     pub fn new(limit: Duration) -> Self {
-        let alarm = Box::pin(sleep(slice(limit)));
-        Self { limit, spent: Duration::ZERO, last: Instant::now(), has_grace: false, alarm }
+        Self::after(Duration::ZERO, limit)
+    }
+
+    /// Begins to count where so much of the limit was used before.
+    pub fn after(spent: Duration, limit: Duration) -> Self {
+        let left = limit.saturating_sub(spent);
+        let alarm = Box::pin(sleep(slice(limit).min(left)));
+        Self { limit, spent, last: Instant::now(), has_grace: false, alarm }
+    }
+
+    /// How much was used, when the clock was last read.
+    pub fn spent(&self) -> Duration {
+        self.spent
     }
 
     /// The limit.

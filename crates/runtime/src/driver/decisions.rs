@@ -79,8 +79,8 @@ impl Driver {
                 Proposed::Settled => continue,
                 Proposed::Decided(decided) => decided,
                 Proposed::Waiting(waiting) => {
-                    let asking = self.asking.clone();
-                    asking.until(waiting.put_to(self.settings.clone())).await
+                    let (asking, rest) = (self.asking.clone(), self.rest.clone());
+                    rest.until(asking.until(waiting.put_to(self.settings.clone()))).await
                 }
             };
             // What was edited waits again, and is asked about again before the others.
@@ -92,7 +92,7 @@ impl Driver {
 
     /// Shows all of them, and takes decisions as they come.
     async fn decide_in_any_order(&mut self, calls: Vec<CheckedCall>) {
-        let asking = self.asking.clone();
+        let (asking, rest) = (self.asking.clone(), self.rest.clone());
         let mut open: FuturesUnordered<BoxFuture<'static, Decided>> = FuturesUnordered::new();
         let mut next = calls;
         loop {
@@ -123,7 +123,8 @@ impl Driver {
             if !next.is_empty() {
                 continue;
             }
-            let Some(decided) = asking.until(open.next()).await else { return };
+            // Without any of them there is nothing to wait for.
+            let Some(decided) = rest.until(asking.until(open.next())).await else { return };
             next.extend(self.take_decision(decided).await);
             if self.run.is_ended() {
                 return;

@@ -41,12 +41,14 @@ use self::{
     updates::Updates,
 };
 use crate::{
-    AgentConfig, CancelHandle, SteerHandle,
+    AgentConfig, CancelHandle,
     layers::{self, Screen},
     log::CallLog,
     nested::{Link, Nesting},
     output::OutputForm,
+    pause::{PauseHandle, Rest},
     result_appendix::ToldBeside,
+    run_stream::{Driven, Handles},
     steer::Steered,
 };
 
@@ -59,6 +61,9 @@ pub(crate) struct Driver {
     run: Run,
     context: RunContext,
     cancel: CancelHandle,
+    pause: PauseHandle,
+    /// Whether it could be left as it stands.
+    rest: Arc<Rest>,
     /// What the user says to it while it goes on.
     steered: Steered,
     commit: Commit,
@@ -113,6 +118,7 @@ impl Gate {
 enum Stop {
     Cancelled,
     OutOfTime,
+    Paused,
 }
 
 impl Driver {
@@ -120,11 +126,11 @@ impl Driver {
         settings: Arc<AgentConfig>,
         run: Run,
         context: RunContext,
-        handles: (CancelHandle, SteerHandle),
+        handles: Handles,
         commit: Commit,
         nesting: Nesting,
     ) -> Self {
-        let (cancel, steer) = handles;
+        let Handles { cancel, steer, pause } = handles;
         let sources = Sources::new(settings.toolbox.clone());
         let settings = match run.tools_off() {
             [] => settings,
@@ -149,6 +155,8 @@ impl Driver {
             run,
             context,
             cancel,
+            pause,
+            rest: nesting.rest.clone(),
             steered: Steered::by(steer),
             commit,
             memo: RequestCache::default(),
@@ -166,21 +174,35 @@ impl Driver {
         }
     }
 
-    /// Drives the run to its end.
-    pub(crate) async fn drive(self) -> Run {
+    /// Drives the run to its end, or until it is left. So much of its time was used before.
+    pub(crate) async fn drive(self, spent: Duration) -> Driven {
         let span = spans::run(&self.run, self.current.candidate(&self.settings).model.name());
-        let run = self.run_to_end().instrument(span.clone()).await;
-        spans::ended(&span, &run);
-        run
+        let driven = self.run_to_end(spent).instrument(span.clone()).await;
+        spans::ended(&span, &driven.run);
+        driven
     }
 
-    async fn run_to_end(mut self) -> Run {
+    async fn run_to_end(mut self, spent: Duration) -> Driven {
         let (cancel, outbox) = (self.cancel.clone(), self.commit.outbox());
-        let asking = self.asking.clone();
-        let mut cancelled = pin!(cancel.cancelled());
-        let mut deadline = Countdown::new(self.run.limits().wall_clock.unwrap_or(Duration::MAX));
+        let (asking, pause, rest) = (self.asking.clone(), self.pause.clone(), self.rest.clone());
+        let (mut cancelled, mut paused) = (pin!(cancel.cancelled()), pin!(pause.paused()));
+        let limit = self.run.limits().wall_clock.unwrap_or(Duration::MAX);
+        let mut deadline = Countdown::after(spent, limit);
+        let mut is_told = false;
         while !self.run.is_ended() {
+            if pause.is_paused() && !cancel.is_cancelled() {
+                if self.nesting.outer.is_none() {
+                    break;
+                }
+                // The run that it is a part of leaves it, once nothing else is going on in there.
+                self.persist().await;
+                if !self.run.is_ended() {
+                    rest.left().await;
+                }
+                continue;
+            }
             let step = self.run.step();
+            let is_outermost = self.nesting.outer.is_none();
             let stop = {
                 let mut work = pin!(self.perform(step));
                 poll_fn(|cx| {
@@ -199,12 +221,20 @@ impl Driver {
                     if work.as_mut().poll(cx).is_ready() {
                         return Poll::Ready(None);
                     }
+                    if pause.is_paused() && is_outermost && rest.is_resting() {
+                        return Poll::Ready(Some(Stop::Paused));
+                    }
                     // Whoever takes what is in the box comes back at once.
                     if !outbox.is_empty() {
                         return Poll::Pending;
                     }
                     if cancelled.as_mut().poll(cx).is_ready() {
                         return Poll::Ready(Some(Stop::Cancelled));
+                    }
+                    // Whatever runs is heard out; this only has it looked at once more.
+                    if !is_told && paused.as_mut().poll(cx).is_ready() {
+                        is_told = true;
+                        cx.waker().wake_by_ref();
                     }
                     if asking.is_open() {
                         return Poll::Pending;
@@ -218,16 +248,19 @@ impl Driver {
                 self.hear_nested();
                 self.hear_ends();
             }
+            if matches!(stop, Some(Stop::Paused)) {
+                break;
+            }
             let partial = self.partial_results();
             match stop {
-                None => {}
+                None | Some(Stop::Paused) => {}
                 Some(Stop::Cancelled) => self.report(|run, at| run.cancelled_with(partial, at)),
                 Some(Stop::OutOfTime) => self.report(|run, at| run.out_of_time_with(partial, at)),
             }
         }
         self.persist().await;
         failpoint!("final_saved");
-        self.run
+        Driven { spent: deadline.spent(), run: self.run }
     }
 
     async fn perform(&mut self, step: Step) {

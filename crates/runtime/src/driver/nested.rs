@@ -1,10 +1,15 @@
 //! Calls that are runs themselves: what they are given, and what happens in them.
 
+use std::sync::Arc;
+
 use tokio::sync::oneshot;
 use toolwright_core::{CallId, CheckedCall, Event, RunContext};
 
 use super::{Driver, now};
-use crate::nested::{NestingHost, Said};
+use crate::{
+    nested::{NestingHost, Said},
+    pause::{PauseHandle, Rest},
+};
 
 impl Driver {
     /// The context of a call, with what it needs where it is a run itself.
@@ -19,9 +24,21 @@ impl Driver {
         self.link.publish(&self.run);
         let (link, mut nesting) = (self.link.clone(), self.nesting.clone());
         nesting.asking = self.asking.clone();
+        (nesting.pause, nesting.rest) = self.left_with(call);
         let (approver, kept_in) = (self.settings.approver.clone(), self.commit.kept_in());
         let host = NestingHost::new(call.id.clone(), link, nesting, approver, &self.run, kept_in);
         context.with_host(host)
+    }
+
+    /// What has the run that a call is left together with this one. It then begins again, which takes no new decision,
+    /// and nobody else may wait for its result meanwhile.
+    fn left_with(&self, call: &CheckedCall) -> (PauseHandle, Arc<Rest>) {
+        let tool = self.settings.toolbox.get(&call.tool);
+        let is_shared = tool.is_none_or(|tool| tool.spec().policy.cache.is_some());
+        match call.needs_decision() || is_shared {
+            true => Default::default(),
+            false => (self.pause.clone(), self.rest.begin(&call.id)),
+        }
     }
 
     /// Whoever listens has taken what was shown: the runs that showed it go on.

@@ -104,7 +104,7 @@ pub(super) fn ended(span: &Open, run: &Run) {
             span.failed(&kind_name(&failure.kind));
             span.cost(failure.usage);
         }
-        // The driver only stops at the end.
+        // It was left, and somebody goes on with it.
         _ => {}
     }
 }

@@ -48,6 +48,7 @@ impl Driver {
                 let context = self.context_of(&call);
                 running.push(run_tool(&settings, context, call));
             }
+            self.rest.set_running(running.len());
             let done = poll_fn(|cx| {
                 self.taken();
                 let done = running.poll_next_unpin(cx);
@@ -91,6 +92,7 @@ impl Driver {
         let Done { call, tool, arguments, outcome, elapsed } = done;
         self.hear_end(&call);
         self.questions.end_of(&call);
+        self.rest.end_of(&call);
         let outcome = self.with_partial(&call, &tool, outcome);
         let (mut outcome, whole) = self.window().bound(outcome);
         if let (true, Some(appendix)) = (outcome.status.is_ok(), &self.settings.appendix) {

@@ -6,6 +6,7 @@ use std::sync::{
     atomic::{AtomicBool, Ordering::Relaxed},
 };
 
+use tokio::sync::SemaphorePermit;
 use toolwright_core::{
     CallId, Conversation, ConversationId, Event, Journal, Run, RunId, ToolError, ToolErrorKind,
 };
@@ -14,7 +15,11 @@ use super::{
     AgentLimits,
     link::{Link, LinkedJournal, Said},
 };
-use crate::{AgentConfig, Approver, driver::Asking};
+use crate::{
+    AgentConfig, Approver,
+    driver::Asking,
+    pause::{PauseHandle, Rest},
+};
 
 /// Where a run stands among runs that are parts of each other.
 #[derive(Clone)]
@@ -31,6 +36,9 @@ pub(crate) struct Nesting {
     pub(crate) outer: Option<Arc<Link>>,
     /// Whether somebody is asked in the run that it is a part of.
     pub(crate) asking: Asking,
+    /// What has it left, and whether it could be.
+    pub(crate) pause: PauseHandle,
+    pub(crate) rest: Arc<Rest>,
 }
 
 impl Nesting {
@@ -43,6 +51,8 @@ impl Nesting {
             root: None,
             outer: None,
             asking: Asking::default(),
+            pause: PauseHandle::default(),
+            rest: Arc::default(),
         }
     }
 
@@ -102,6 +112,11 @@ impl NestingHost {
         &self.link
     }
 
+    /// Waits until one more run may begin. Nothing is lost where it is left meanwhile.
+    pub(super) async fn turn(&self) -> Option<SemaphorePermit<'_>> {
+        self.nesting.rest.until(self.link.turn()).await
+    }
+
     /// Whether an agent may be run here, for the first time.
     pub(super) fn admit(&self, name: &str, agent: &Arc<AgentConfig>) -> Result<(), ToolError> {
         let refused = |text: String| Err(ToolError::new(text).of_kind(ToolErrorKind::Refused));
@@ -135,6 +150,8 @@ impl NestingHost {
             root: Some(root.as_ref().unwrap_or(&self.run).clone()),
             outer: Some(self.link.clone()),
             asking: self.nesting.asking.clone(),
+            pause: self.nesting.pause.clone(),
+            rest: self.nesting.rest.clone(),
         }
     }
 

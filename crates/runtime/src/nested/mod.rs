@@ -7,7 +7,7 @@
 mod host;
 mod link;
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use futures_core::future::BoxFuture;
 use serde_json::{Value, json};
@@ -194,7 +194,7 @@ impl AgentTool {
         context: &RunContext,
     ) -> ToolResult {
         host.admit(&self.spec.name, &self.settings)?;
-        let _turn = host.link().turn().await;
+        let _turn = host.turn().await;
         let mut run = match host.resumed() {
             Some(run) if run.is_ended() => return self.result(&run),
             Some(run) => self.resume(host, run, context),
@@ -234,7 +234,7 @@ impl AgentTool {
         let nesting = host.nesting(&self.spec.name, &self.settings);
         let context = context.within(&self.context);
         let journal = Some(Arc::new(host.journal()) as Arc<dyn toolwright_core::Journal>);
-        Agent(self.settings(Some(host))).resume_with(journal, run, context, nesting)
+        Agent(self.settings(Some(host))).resume_with(journal, run, context, Duration::ZERO, nesting)
     }
 
     fn result(&self, run: &Run) -> ToolResult {
