@@ -126,6 +126,24 @@ pub enum AppError {
     /// A model that nobody may wish for.
     #[error("`model` is `{0}`, and no such model is offered here")]
     NoSuchModel(String),
+    /// Something that was asked for cannot be used.
+    #[error("`{field}`: {reason}")]
+    Asked {
+        /// What.
+        field: &'static str,
+        /// Why not.
+        reason: ToolboxError,
+    },
+    /// A run that was asked with the credential of a pack that is not here.
+    #[error(
+        "the run was asked with a credential for the pack `{0}`, and this program does not have that pack"
+    )]
+    NoPack(String),
+    /// How a run was asked cannot be read here.
+    #[error(
+        "how the run was asked cannot be read: it was written by another version of Toolwright"
+    )]
+    Spec,
     /// A database that is none.
     #[error("the database ({place}) cannot be used: {reason}")]
     Database {
@@ -232,6 +250,13 @@ impl ActionableError for AppError {
             Self::NoSuchModel(_) => {
                 "name a model of the configured endpoint, or `offline`; \
                  files and addresses are for whoever starts the server"
+            }
+            Self::Asked { .. } => "correct it, or leave it out",
+            Self::NoPack(_) => {
+                "give every process that drives runs the same packs: the same build, with the same config file"
+            }
+            Self::Spec => {
+                "let every process that drives runs be of the same version, or of a newer one"
             }
             Self::Database { .. } => LocationError::ADVICE,
             Self::NoHome => "name a folder: --data DIR, or TOOLWRIGHT_DATA",

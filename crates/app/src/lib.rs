@@ -18,6 +18,7 @@ mod packs;
 mod policies;
 mod recorded;
 mod replay;
+mod run_spec;
 mod task;
 mod task_content;
 mod task_context;
@@ -67,6 +68,7 @@ pub use self::{
         Difference, DifferenceKind, ReplayReport, ReplayedBy, ReplayedQuestion, export_cassette,
         replay,
     },
+    run_spec::{GivenCredential, RunSpec},
     task::{PackChoice, Task, TaskCatalog, TaskEntry, TaskSource, ToolPattern},
     task_content::{ServerPrompt, UserContentError},
     task_context::TaskContext,

@@ -379,6 +379,7 @@ impl From<AppError> for ApiError {
             | AppError::Task { .. }
             | AppError::NotOffered { .. }
             | AppError::BadValue { .. } => Self::of(unprocessable, "invalid", &error),
+            AppError::Asked { .. } => Self::malformed(error.to_string()),
             AppError::NoSuchModel(_) => Self::of(StatusCode::BAD_REQUEST, "no_such_model", &error),
             AppError::Model(_) if error.fault() == Fault::NotConfigured => {
                 Self::of(unprocessable, "invalid", &error)

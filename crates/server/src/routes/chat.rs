@@ -6,9 +6,10 @@ use axum::response::Response;
 use http::StatusCode;
 use serde::Deserialize;
 use serde_json::Value;
-use toolwright_app::{AgentPool, RunOverrides, Session, SessionError, StartedRun};
+use toolwright_app::{
+    AgentPool, GivenCredential, RunOverrides, RunSpec, Session, SessionError, StartedRun,
+};
 use toolwright_core::{ConversationId, RunContext, RunId, UserMessage, truncate_line};
-use toolwright_pack::Credential;
 use utoipa::ToSchema;
 
 use super::{
@@ -162,45 +163,32 @@ impl Again {
         }
     }
 
-    /// What is wished for, and what the run is given that no model sees.
-    pub(super) fn granted(
-        &self,
-        service: &Service,
-    ) -> Result<(RunOverrides, RunContext), ApiError> {
-        let given = self.credential(service.host())?;
-        let task = self.task.clone();
-        let task = task.or_else(|| given.map(|(_, credential, _)| credential.task.to_owned()));
-        let tool_mode = self.tool_mode.and_then(|offer| offer.name().parse().ok());
-        let model = self.model.clone().filter(|name| !name.is_empty());
-        let pack = given.map(|(pack, ..)| pack);
-        let wish = RunOverrides { task, model, tool_mode, pack, ..RunOverrides::default() };
-        let context = service.host().context(&wish, given.map(|(.., text)| text))?;
-        Ok((wish, context))
-    }
-
-    /// The agent for it, made to answer as is wished.
-    fn session(&self, service: &Asker, wish: &RunOverrides) -> Result<Session, ApiError> {
-        let shape = Shape::read(self.options.as_ref(), self.schema.as_ref())?;
-        let session = shape.of(&service.session(wish)?)?;
-        let session = match self.compact {
-            true => session.with_agent(session.agent().compacting()),
-            false => session,
-        };
+    /// The same, for whoever drives the run.
+    pub(super) fn spec(&self, host: &AgentPool) -> Result<RunSpec, ApiError> {
+        let given = self.credential(host)?;
+        let Shape { options, output } = Shape::read(self.options.as_ref(), self.schema.as_ref())?;
         check_tools_off(&self.tools_off)?;
-        Ok(match self.tools_off.is_empty() {
-            true => session,
-            false => session.with_agent(session.agent().without_tools(self.tools_off.clone())),
+        Ok(RunSpec {
+            task: self.task.clone(),
+            model: self.model.clone().filter(|name| !name.is_empty()),
+            tool_mode: self.tool_mode.and_then(|offer| offer.name().parse().ok()),
+            options,
+            output,
+            compact: self.compact,
+            tools_off: self.tools_off.clone(),
+            credential: given.map(|(pack, text)| GivenCredential {
+                pack: pack.to_owned(),
+                text: text.to_owned(),
+            }),
+            unattended: false,
         })
     }
 
-    /// The credential that came along: the pack's name, what it is, and its text.
-    fn credential(
-        &self,
-        host: &AgentPool,
-    ) -> Result<Option<(&'static str, Credential, &str)>, ApiError> {
+    /// The credential that came along: the pack's name, and its text.
+    fn credential(&self, host: &AgentPool) -> Result<Option<(&'static str, &str)>, ApiError> {
         let mut found = None;
         for (field, value) in &self.rest {
-            let Some((pack, credential)) = host.credential(field) else {
+            let Some((pack, _)) = host.credential(field) else {
                 let known = host.credentials().into_iter().map(|(_, it)| format!("`{}`", it.field));
                 let known: Vec<_> =
                     KNOWN.map(|it| format!("`{it}`")).into_iter().chain(known).collect();
@@ -213,7 +201,7 @@ impl Again {
             match value {
                 Value::Null => {}
                 Value::String(text) if text.is_empty() => {}
-                Value::String(text) => found = Some((pack, credential, text.as_str())),
+                Value::String(text) => found = Some((pack, text.as_str())),
                 // What it is is not told: it may be the credential.
                 _ => return Err(ApiError::invalid(format!("`{field}` must be a text"))),
             }
@@ -283,11 +271,13 @@ pub(crate) async fn stream(
     let resources = asking.resources.clone();
     bounded("resources", resources.len())?;
     let (message, place, how) = asking.split()?;
-    let (wish, context) = how.granted(&service)?;
+    let host = service.host();
+    let spec = how.spec(host)?;
+    let (wish, context) = (spec.wish(host)?, spec.context(host)?);
     let message = expanded(&service, &wish, message).await?;
     let message = with_resources(&service, &wish, message, &resources).await?;
     let begin = async {
-        let session = how.session(&service, &wish)?;
+        let session = spec.shaped(&service.session(&wish)?)?;
         let run = place.ask(&service, &session, message, context.clone()).await?;
         Ok(Begun::followed(run, &session, context))
     };
@@ -397,8 +387,8 @@ async fn resume_run(
     ) -> Result<Option<StartedRun>, SessionError>,
 ) -> Result<Response, ApiError> {
     let id = exact(service, id).await?.id;
-    let (wish, context) = how.granted(service)?;
-    let session = how.session(service, &wish)?;
+    let (session, context) = how.spec(service.host())?.session(service.host())?;
+    let session = service.own(&session);
     let begin = async {
         let run = begin(session.clone(), id, context.clone()).await?;
         let run = run.ok_or_else(|| ApiError::not_found(nothing))?;

@@ -238,7 +238,8 @@ pub(crate) async fn call(
 ) -> Result<Response, ApiError> {
     let ToolCall { arguments, task, rest } = asked;
     let host = service.host();
-    let (wish, context) = Again::of_task(task, rest).granted(&service)?;
+    let spec = Again::of_task(task, rest).spec(host)?;
+    let (wish, context) = (spec.wish(host)?, spec.context(host)?);
     let toolbox = toolbox(host, &wish).await?;
     // What somebody may have meant by another name is no question here.
     if toolbox.get(&name).is_none_or(|tool| tool.spec().name != name) {
