@@ -35,7 +35,7 @@ pub use toolwright_project::{
     CommandParameter, ContextKind, ContextSource, ContextState, Expansion, ExpansionError,
     Level as ContextLevel, SlashCommand,
 };
-pub use toolwright_session::{Session, SessionError, StartedRun};
+pub use toolwright_session::{LeftRun, Session, SessionError, StartedRun};
 
 #[cfg(feature = "openapi")]
 pub use self::tool_sources::ApiApproval;

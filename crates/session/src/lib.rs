@@ -13,5 +13,5 @@ pub use self::{
     engine::{EngineError, EngineFuture, Next, RunEngine, Slice, SliceDriver, SliceError, Wake},
     error::SessionError,
     request::RebuiltRequest,
-    session::{Session, StartedRun},
+    session::{LeftRun, Session, StartedRun},
 };

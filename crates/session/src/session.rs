@@ -1,7 +1,8 @@
 //! [`Session`]: conversations that are kept, one run after another.
 
 use toolwright_core::{
-    BranchPoint, Conversation, ConversationId, Journal, RunContext, RunId, RunTree, UserMessage,
+    BranchPoint, Conversation, ConversationId, Failure, FailureKind, Journal, JournalError,
+    JournalErrorKind, RunContext, RunId, RunTree, UserMessage,
 };
 use toolwright_runtime::{Agent, RunBuilder, RunStream, new_conversation_id, new_run_id};
 use toolwright_store::{ConversationLease, ConversationState, Position, Store, StoreLocation};
@@ -35,6 +36,8 @@ use crate::SessionError;
 pub struct Session {
     agent: Agent,
     store: Store,
+    /// What its next run is called, where that was said.
+    run: Option<RunId>,
 }
 
 /// A run that was begun.
@@ -47,10 +50,62 @@ pub struct StartedRun {
     pub first: Position,
 }
 
+/// A run that was begun and left: its question is kept, and somebody else drives it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftRun {
+    /// The run.
+    pub run: RunId,
+    /// The conversation it adds to.
+    pub conversation: ConversationId,
+    /// Where its first event stands in the conversation.
+    pub first: Position,
+}
+
+impl StartedRun {
+    /// Only keeps the question, and leaves the run to whoever drives it: a [`RunEngine`](crate::RunEngine) is to be
+    /// told. Nothing else has happened then, and the conversation is free.
+    ///
+    /// # Errors
+    /// When it cannot be kept: then it was not asked.
+    pub async fn leave(mut self) -> Result<LeftRun, SessionError> {
+        self.running.pause_handle().pause();
+        let mut run = None;
+        while let Some(event) = self.running.next().await {
+            run.get_or_insert(event.run);
+        }
+        let failure = match self.running.is_paused() {
+            true => None,
+            false => self.running.finish().await.err(),
+        };
+        match (run, failure) {
+            (Some(run), None) => {
+                let Self { conversation, first, .. } = self;
+                Ok(LeftRun { run, conversation, first })
+            }
+            (_, failure) => Err(not_kept(failure)),
+        }
+    }
+}
+
+/// Why a question was not kept.
+fn not_kept(failure: Option<Failure>) -> SessionError {
+    let kind = failure.as_ref().map(|it| it.kind);
+    let kind = match kind {
+        Some(FailureKind::Storage(kind)) => kind,
+        _ => JournalErrorKind::Unavailable,
+    };
+    let message = failure.as_ref().map_or("the run was not begun", |it| &it.message);
+    let error = JournalError::new(kind, message);
+    match failure.and_then(|it| it.advice) {
+        Some(advice) => error.with_advice(advice).into(),
+        None => error.into(),
+    }
+}
+
 impl Session {
     /// Keeps the agent's conversations in this store.
     pub fn new(agent: Agent, store: Store) -> Self {
-        Self { agent, store }
+        Self { agent, store, run: None }
     }
 
     /// Keeps the agent's conversations in the store at this location, which is made where there is none.
@@ -64,7 +119,14 @@ impl Session {
     /// The same conversations, asked of another agent.
     #[must_use]
     pub fn with_agent(&self, agent: Agent) -> Self {
-        Self { agent, store: self.store.clone() }
+        Self { agent, ..self.clone() }
+    }
+
+    /// The same for one run that is called so: for whoever has to know its name before it begins. No run may ever
+    /// have had it.
+    #[must_use]
+    pub fn as_run(&self, run: RunId) -> Self {
+        Self { run: Some(run), ..self.clone() }
     }
 
     /// Where conversations are kept.
@@ -208,6 +270,10 @@ impl Session {
     ) -> Result<StartedRun, SessionError> {
         let (conversation, first) = (lease.id().clone(), lease.next().await?);
         let prepared = prepared.conversation_id(conversation.clone()).context(context);
+        let prepared = match &self.run {
+            Some(run) => prepared.run_id(run.clone()),
+            None => prepared,
+        };
         let running = prepared.journal(lease).start();
         Ok(StartedRun { running, conversation, first })
     }
