@@ -89,7 +89,10 @@ pub use self::{
     },
     queued::{QueueMode, QueuedMessage},
     router::{ToolRouter, ToolSimilarity},
-    run::{CheckedCall, PartialResult, ResultMode, ReviewMode, Run, RunConfig, RunError, Step},
+    run::{
+        CheckedCall, PartialResult, ResultMode, ReviewMode, Run, RunConfig, RunError, Step,
+        WaitingCall,
+    },
     stream_from::{StreamFrom, StreamSender, stream_from},
     tool::{
         BlockingExecutor, CallObserver, CallPreview, ContentError, ContentSource, ContextKey,

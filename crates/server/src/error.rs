@@ -273,6 +273,19 @@ impl ApiError {
         Self::new(StatusCode::SERVICE_UNAVAILABLE, "stopping", "the server is about to stop")
     }
 
+    /// As [`ApiError::stopping`], for whoever asks whether the server can be asked.
+    pub(crate) fn draining() -> Self {
+        let message = "the server is about to stop: what goes on ends, and nothing new begins";
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, "draining", message)
+    }
+
+    pub(crate) fn no_engine() -> Self {
+        let message =
+            "what drives the runs does not answer: nothing that is asked would be answered";
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, "engine", message)
+            .with_advice("see whether the engine runs; the server's log says more")
+    }
+
     pub(crate) fn no_store() -> Self {
         let message = "the store does not answer: nothing can be asked or read";
         Self::new(StatusCode::SERVICE_UNAVAILABLE, "storage", message)

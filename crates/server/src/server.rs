@@ -9,6 +9,7 @@ use std::{
 
 use tokio::{net::TcpListener, sync::Semaphore};
 use toolwright_app::AgentPool;
+use toolwright_session::RunEngine;
 use toolwright_telemetry::Metrics;
 
 use crate::{
@@ -39,6 +40,7 @@ pub(crate) struct Service(Arc<Inner>);
 struct Inner {
     host: Arc<AgentPool>,
     runs: Arc<Runs>,
+    engine: Option<Arc<dyn RunEngine>>,
     mcp: RwLock<Option<Arc<Mcp>>>,
     waiting: PendingApprovals,
     gate: Gate,
@@ -51,7 +53,8 @@ struct Inner {
 impl Server {
     /// Binds to the address.
     ///
-    /// `waiting` is who the host asks about calls; `metrics` sees what happens in its runs.
+    /// `waiting` is who the host asks about calls; `metrics` sees what happens in its runs. Where there is an `engine`
+    /// it has runs driven elsewhere, all that can be described to whoever does it; the others are driven here.
     ///
     /// # Errors
     /// When nothing can listen there, or everybody could come in.
@@ -60,6 +63,7 @@ impl Server {
         host: Arc<AgentPool>,
         waiting: PendingApprovals,
         metrics: Arc<Metrics>,
+        engine: Option<Arc<dyn RunEngine>>,
     ) -> Result<Self, ServerError> {
         let address = settings.address;
         if !address.ip().is_loopback() && settings.auth != AuthMode::Token {
@@ -68,15 +72,18 @@ impl Server {
         let failed = |reason| ServerError::Listen { address, reason };
         let listener = accept::listen(address).map_err(failed)?;
         settings.address = listener.local_addr().map_err(failed)?;
-        let runs = Arc::new(Runs::new(host.clone(), &settings.limits));
+        let runs = Runs::new(host.clone(), waiting.clone(), engine.clone(), &settings.limits);
+        let runs = Arc::new(runs);
         let mcp = Mcp::new(&host, &runs, &waiting, &settings.limits);
         let mcp = RwLock::new(mcp.map(Arc::new));
         let gate = Gate::new(&settings, host.store())?;
         let socket = open_socket(&settings);
         let health = Health::default();
         let uploads = Semaphore::new(settings.limits.uploads);
-        let inner = Inner { host, runs, mcp, waiting, gate, metrics, health, uploads, settings };
+        let inner =
+            Inner { host, runs, engine, mcp, waiting, gate, metrics, health, uploads, settings };
         let service = Service(Arc::new(inner));
+        service.runs().hear();
         Ok(Self { listener, socket, service })
     }
 
@@ -100,7 +107,8 @@ impl Server {
         Entrance::new(self.service.clone())
     }
 
-    /// Serves until `stop` ends; then runs are ended in good order, and streams with them.
+    /// Serves until `stop` ends. From then on it says that it is not ready; then no run begins any more, those that go
+    /// on are ended in good order or left to be resumed, and streams end with them.
     pub async fn serve(self, stop: impl Future<Output = ()>) {
         let Self { listener, socket, service } = self;
         let (router, _) = routes::router(service.clone());
@@ -116,13 +124,10 @@ impl Server {
         tokio::select! {
             () = connections.accept(&listener, &over_tcp, &router) => {}
             () = through_socket => {}
-            () = stop => {}
+            () = async { stop.await; service.drain().await } => {}
         }
         drop((listener, socket));
-        if let Some(mcp) = service.mcp() {
-            mcp.close();
-        }
-        service.runs().close(service.limits().settling).await;
+        service.runs().leave();
         connections.close(LEAVING).await;
     }
 }
@@ -161,6 +166,21 @@ impl Service {
         if let Some(old) = std::mem::replace(&mut *mcp, new) {
             old.close();
         }
+    }
+
+    /// What drives runs, where that is not this server.
+    pub(crate) fn engine(&self) -> Option<&dyn RunEngine> {
+        self.0.engine.as_deref()
+    }
+
+    /// Stops, step by step, and is served meanwhile: who asks whether it is ready is told first.
+    async fn drain(&self) {
+        self.health().drain();
+        tokio::time::sleep(self.limits().drain_delay).await;
+        if let Some(mcp) = self.mcp() {
+            mcp.close();
+        }
+        self.runs().settle(self.limits().settling).await;
     }
 
     pub(crate) fn waiting(&self) -> &PendingApprovals {

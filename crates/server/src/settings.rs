@@ -51,6 +51,9 @@ pub struct Limits {
     pub sending: Duration,
     /// How long a link for a browser is good.
     pub link: Duration,
+    /// How long the server goes on serving once it is told to stop, and says that it is not ready: whoever spreads
+    /// requests over several notices.
+    pub drain_delay: Duration,
     /// How long runs may take to end when the server stops.
     pub settling: Duration,
 }
@@ -67,6 +70,7 @@ impl Default for Limits {
             client_timeout: Duration::from_secs(8),
             sending: Duration::from_secs(30),
             link: Duration::from_secs(10 * 60),
+            drain_delay: Duration::ZERO,
             settling: Duration::from_secs(4),
         }
     }

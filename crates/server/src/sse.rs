@@ -39,6 +39,9 @@ impl Said {
 /// have none, and no place.
 const QUEUE: &[u8] = b"event: queue\ndata: {\"type\":\"queue_changed\"}\n\n";
 
+/// What is said where the server goes before what is listened to has ended: come back soon, here or elsewhere.
+const LEAVING: &[u8] = b": the server stops; ask again with Last-Event-ID\nretry: 500\n\n";
+
 /// What a listener hears, as it is.
 pub(crate) fn events(subscription: Subscription) -> Response {
     respond(subscription, |heard| match heard {
@@ -52,6 +55,7 @@ pub(crate) fn events(subscription: Subscription) -> Response {
         },
         Heard::Queue => Said::more(Bytes::from_static(QUEUE)),
         Heard::Nothing => Said::nothing(),
+        Heard::Leaving => Said::last(Bytes::from_static(LEAVING)),
     })
 }
 

@@ -42,6 +42,7 @@ mod owner;
 mod position;
 #[cfg(feature = "postgres")]
 mod postgres;
+mod progress;
 mod queue;
 mod record;
 mod rounds;
@@ -72,6 +73,7 @@ pub use self::{
     news::{News, StoreNews},
     open_run::OpenRun,
     position::Position,
+    progress::Progress,
     queue::Withdrawal,
     rounds::StoredRound,
     search::{Role, SearchHit},

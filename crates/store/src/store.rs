@@ -374,7 +374,7 @@ impl Store {
     }
 
     /// What a conversation has of a run. A run of that name in another one is not looked at.
-    async fn stored(
+    pub(crate) async fn stored(
         &self,
         ledger: &Ledger,
         run: &RunId,

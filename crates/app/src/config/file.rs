@@ -145,6 +145,9 @@ pub(super) struct ServerSection {
     pub(super) upload_mb: Option<usize>,
     /// How people sign in, where several do.
     pub(super) identity: Option<IdentitySection>,
+    /// How long it goes on serving once it is told to stop, and says that it is not ready.
+    #[serde(deserialize_with = "super::values::time")]
+    pub(super) drain_delay: Option<Duration>,
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]

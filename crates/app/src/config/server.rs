@@ -1,6 +1,9 @@
 //! [`ServerConfig`]: where the server listens, who may come in, and what bounds it.
 
-use std::net::{Ipv4Addr, SocketAddr};
+use std::{
+    net::{Ipv4Addr, SocketAddr},
+    time::Duration,
+};
 
 use super::{
     Flags, IdentityConfig, Secret, Setting,
@@ -32,6 +35,8 @@ pub struct ServerConfig {
     pub upload_mb: Setting<Option<usize>>,
     /// How people sign in, where several do.
     pub identity: Setting<IdentityConfig>,
+    /// How long it goes on serving once it is told to stop, while it says that it is not ready.
+    pub drain_delay: Setting<Duration>,
 }
 
 /// Who may come in without the token.
@@ -119,6 +124,7 @@ impl ServerConfig {
             runs_per_minute: sources.in_file(file.runs_per_minute.map(Some), None),
             identity: IdentityConfig::read(sources, file.identity)?,
             upload_mb: sources.in_file(file.upload_mb.map(Some), None),
+            drain_delay: sources.in_file(file.drain_delay, Duration::ZERO),
         })
     }
 }

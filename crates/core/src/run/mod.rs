@@ -31,6 +31,7 @@ mod review;
 mod single_shot;
 mod steer;
 mod step;
+mod waiting;
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -42,6 +43,7 @@ pub use self::{
     review::ReviewMode,
     single_shot::ResultMode,
     step::{CheckedCall, Step},
+    waiting::WaitingCall,
 };
 use self::{fallback::Models, nested::Spent, output::Asked, review::Aside};
 use crate::{

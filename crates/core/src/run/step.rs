@@ -92,9 +92,9 @@ impl Run {
     }
 
     fn next_tools(&self) -> Step {
-        let undecided: Vec<_> = self.undecided().map(run).collect();
+        let undecided: Vec<_> = self.undecided().map(checked).collect();
         if undecided.is_empty() {
-            Step::RunTools(self.runnable().map(run).collect())
+            Step::RunTools(self.runnable().map(checked).collect())
         } else {
             Step::AwaitDecision(undecided)
         }
@@ -120,7 +120,8 @@ impl Run {
     }
 }
 
-fn run(call: &OpenCall) -> CheckedCall {
+/// The call, for whoever runs it or decides about it.
+pub(super) fn checked(call: &OpenCall) -> CheckedCall {
     CheckedCall {
         id: call.id.clone(),
         tool: call.tool.clone(),

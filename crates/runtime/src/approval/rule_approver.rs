@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use futures_core::future::BoxFuture;
-use toolwright_core::{CallSource, Decision, ToolSpec};
+use serde_json::Value;
+use toolwright_core::{CallPreview, CallSource, Decision, ToolSpec};
 
 use super::{
     ApprovalRequest, Approver, QuestionFuture, QuestionRequest, Rule, RuleVerdict, Rules, question,
@@ -126,18 +127,23 @@ impl Rule {
     /// The rules that let calls like this one run from now on, where it would run; none where every
     /// such call has to be looked at.
     pub fn always(question: &ApprovalRequest<'_>) -> Vec<Self> {
-        if question.preview.review_reason.is_some() {
+        Self::always_about(&question.tool.name, &question.call.arguments, question.preview)
+    }
+
+    /// The same about a call that waits somewhere else, as the log has it: its tool, its arguments and what it would do.
+    pub fn always_about(tool: &str, arguments: &Value, preview: &CallPreview) -> Vec<Self> {
+        if preview.review_reason.is_some() {
             return Vec::new();
         }
-        let Some(subjects) = super::rules::subjects(question) else { return Vec::new() };
+        let Some(subjects) = super::rules::subjects(arguments, preview) else { return Vec::new() };
         let allow = || {
-            let rule = Self::new(RuleVerdict::Allow, &question.tool.name);
-            match &question.preview.place {
+            let rule = Self::new(RuleVerdict::Allow, tool);
+            match &preview.place {
                 Some(place) => rule.place(place),
                 None => rule,
             }
         };
-        let always = &question.preview.always;
+        let always = &preview.always;
         if !always.is_empty() {
             return always.iter().map(|pattern| allow().pattern(pattern)).collect();
         }

@@ -6,7 +6,7 @@ use std::{
 };
 
 use serde_json::Value;
-use toolwright_core::{RuleTarget, RuleTargets, Timestamp};
+use toolwright_core::{CallPreview, RuleTarget, RuleTargets, Timestamp};
 
 use super::{ApprovalRequest, Rule, RuleVerdict};
 
@@ -72,7 +72,7 @@ impl Rules {
         let holding: Vec<&Rule> =
             rules.iter().filter(|rule| rule.holds(tool, place, now)).collect();
         let of = |verdict| holding.iter().filter(move |rule| rule.verdict == verdict);
-        let Some(subjects) = subjects(question) else {
+        let Some(subjects) = subjects(&question.call.arguments, question.preview) else {
             // What cannot be told apart is only judged by what is said of all.
             let all = of(RuleVerdict::Deny).find(|rule| rule.pattern.is_none());
             let may = of(RuleVerdict::Deny).next().map(|rule| Judgement::Unclear((*rule).clone()));
@@ -128,12 +128,15 @@ impl Rules {
 }
 
 /// What the rules are held against; nothing where the tool cannot tell.
-pub(super) fn subjects<'a>(question: &ApprovalRequest<'a>) -> Option<Cow<'a, [RuleTarget]>> {
-    match &question.preview.targets {
+pub(super) fn subjects<'a>(
+    arguments: &Value,
+    preview: &'a CallPreview,
+) -> Option<Cow<'a, [RuleTarget]>> {
+    match &preview.targets {
         RuleTargets::These(subjects) => Some(Cow::Borrowed(subjects)),
         RuleTargets::Unclear(_) => None,
         RuleTargets::Arguments => {
-            let fields = question.call.arguments.as_object().into_iter().flatten();
+            let fields = arguments.as_object().into_iter().flatten();
             let subjects = fields.map(|(name, value)| match value {
                 Value::String(text) => RuleTarget::new(format!("{name}={text}")),
                 other => RuleTarget::new(format!("{name}={other}")),

@@ -43,7 +43,8 @@ async fn main() {
         limits: Limits { runs_per_minute: None, ..Limits::default() },
     };
     let host = Arc::new(host.unwrap());
-    let server = Server::bind(settings, host, waiting, Arc::new(Metrics::new())).await.unwrap();
+    let server =
+        Server::bind(settings, host, waiting, Arc::new(Metrics::new()), None).await.unwrap();
     println!("http://localhost:{}/mcp", server.address().port());
     server
         .serve(async {

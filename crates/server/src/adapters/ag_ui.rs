@@ -29,7 +29,7 @@ use crate::{
     error::Failed,
     json::Upload,
     routes::attachments::path_of,
-    runs::{Begun, NotAnswered, PendingApprovals, Verdict},
+    runs::{Begun, PendingApprovals, Verdict},
     server::Service,
     shape::Shape,
     sse,
@@ -130,20 +130,19 @@ pub(crate) async fn chat(
         let gone = || ApiError::not_found("nothing such waits for a decision");
         service.who().require(Scope::Decide)?;
         service.check(&id).await?;
-        let run = service.runs().active(&id).ok_or_else(gone)?;
-        let rest = || service.runs().listen_to_rest(&id).ok_or_else(gone);
-        let mut subscription = rest()?;
+        let going = service.runs().going(&id).await?.ok_or_else(gone)?;
+        let mut subscription = service.runs().listen_to_rest(&going).await;
         for resumed in &input.resume {
             if let Some((call, question, seq)) = resumed.question() {
                 // Others went on running meanwhile: the client hears what it missed.
-                let missed = service.runs().listen_behind(&id, &run, seq).ok_or_else(gone)?;
-                subscription = missed;
-                answer(&service, &run, &call, &question, resumed.answer())?;
+                subscription = service.runs().listen_behind(&going, seq).await;
+                service.runs().answer(&going, &call, &question, resumed.answer()).await?;
                 continue;
             }
             let (call, about) = resumed.about().ok_or_else(gone)?;
             let verdict = Verdict::Once(resumed.decision());
-            service.waiting().decide(&run, &call, &about, verdict).map_err(|_| gone())?;
+            let decided = service.runs().decide(&going, &call, &about, verdict).await;
+            decided.map_err(|_| gone())?;
         }
         return Ok(sse::respond(subscription, written(stream, "")));
     }
@@ -159,22 +158,6 @@ pub(crate) async fn chat(
     };
     let subscription = service.runs().start(begin).await?.subscription;
     Ok(sse::respond(subscription, written(stream, "")))
-}
-
-fn answer(
-    service: &Service,
-    run: &RunId,
-    call: &CallId,
-    question: &QuestionId,
-    answer: QuestionAnswer,
-) -> Result<(), ApiError> {
-    let taken = service.waiting().answer_question(run, call, question, answer);
-    taken.map_err(|why| match why {
-        NotAnswered::Gone => ApiError::not_found("no such question waits for an answer"),
-        NotAnswered::Invalid(wrong) => {
-            ApiError::invalid(format!("the answer is not valid: {}", wrong.join("; ")))
-        }
-    })
 }
 
 /// The newest message of the user's.

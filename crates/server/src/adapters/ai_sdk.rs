@@ -134,14 +134,14 @@ pub(crate) async fn chat(service: Asker, Upload(chat): Upload<Chat>) -> Result<R
         (status = 404, description = "Nothing can be called so", body = Failed),
     )
 )]
-pub(crate) async fn resume(service: Asker, Name(id): Name) -> Response {
+pub(crate) async fn resume(service: Asker, Name(id): Name) -> Result<Response, ApiError> {
     let id = ConversationId::from(id);
     // Where somebody else's runs is nothing that runs for others.
     let is_theirs = service.check(&id).await.is_ok();
-    match service.runs().listen_to_run(&id, None).filter(|_| is_theirs) {
-        Some(subscription) => respond(subscription),
+    Ok(match service.runs().going(&id).await?.filter(|_| is_theirs) {
+        Some(going) => respond(service.runs().listen_to_run(&going).await),
         None => StatusCode::NO_CONTENT.into_response(),
-    }
+    })
 }
 
 fn respond(subscription: Subscription) -> Response {

@@ -408,7 +408,12 @@ async fn resume_run(
 )]
 pub(crate) async fn stop(service: Asker, Name(id): Name) -> Result<StatusCode, ApiError> {
     service.check(&id.as_str().into()).await?;
-    match service.runs().stop(&id.as_str().into()) {
+    let going = service.runs().going(&id.as_str().into()).await?;
+    let is_stopped = match going {
+        Some(going) => service.runs().stop(&going).await?,
+        None => false,
+    };
+    match is_stopped {
         true => Ok(StatusCode::ACCEPTED),
         false => Err(ApiError::not_found("nothing runs in this conversation")),
     }

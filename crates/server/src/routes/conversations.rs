@@ -66,11 +66,14 @@ impl From<ConversationSummary> for Line {
 }
 
 impl Line {
-    /// With what the run that goes on here waits for.
-    fn of(service: &Service, summary: ConversationSummary) -> Self {
-        let run = service.runs().active(&summary.id);
-        let waiting = run.map_or(0, |run| service.waiting().count(&run));
-        Self { waiting, ..Self::from(summary) }
+    /// With what the run that goes on waits for.
+    async fn of(service: &Service, summary: ConversationSummary) -> Result<Self, ApiError> {
+        let standing = service.runs().standing(&summary).await?;
+        let state = if standing.is_going { Going::Running } else { summary.state };
+        Ok(Self {
+            waiting: standing.waits_for,
+            ..Self::from(ConversationSummary { state, ..summary })
+        })
     }
 }
 
@@ -125,21 +128,23 @@ pub(crate) async fn list(
     };
     let store = service.store();
     if let Some(words) = wanted.q.filter(|words| !words.trim().is_empty()) {
-        let hits = store.search(&words, limit).await?.into_iter();
-        let lines = hits.map(|hit| Line {
-            excerpt: Some(hit.snippet),
-            run: Some(hit.run.to_string()),
-            ..Line::of(&service, hit.summary)
-        });
-        return Ok(Json(Lines { conversations: lines.collect(), next: None }));
+        let mut conversations = Vec::new();
+        for hit in store.search(&words, limit).await? {
+            let (excerpt, run) = (Some(hit.snippet), Some(hit.run.to_string()));
+            conversations.push(Line { excerpt, run, ..Line::of(&service, hit.summary).await? });
+        }
+        return Ok(Json(Lines { conversations, next: None }));
     }
     let found = store.list(&ConversationPage { before, limit }).await?;
     let next = found.last().filter(|_| found.len() == limit).map(|last| {
         let Cursor { updated_at, id } = last.cursor();
         format!("{}.{id}", updated_at.0)
     });
-    let lines = found.into_iter().map(|it| Line::of(&service, it));
-    Ok(Json(Lines { conversations: lines.collect(), next }))
+    let mut conversations = Vec::with_capacity(found.len());
+    for summary in found {
+        conversations.push(Line::of(&service, summary).await?);
+    }
+    Ok(Json(Lines { conversations, next }))
 }
 
 /// A place in the list. What its pattern leaves out was never handed out as one.
@@ -159,7 +164,7 @@ fn cursor(text: &str) -> Option<Cursor> {
     )
 )]
 pub(crate) async fn one(service: Asker, Name(id): Name) -> Result<Json<Line>, ApiError> {
-    Ok(Json(Line::of(&service, exact(&service, &id).await?)))
+    Ok(Json(Line::of(&service, exact(&service, &id).await?).await?))
 }
 
 /// A new name.
@@ -198,7 +203,7 @@ pub(crate) async fn rename(
     }
     let id = exact(&service, &id).await?.id;
     let renamed = service.store().rename(&id, &renaming.title).await?;
-    Ok(Json(Line::of(&service, renamed)))
+    Ok(Json(Line::of(&service, renamed).await?))
 }
 
 /// Delete a conversation and every trace of it

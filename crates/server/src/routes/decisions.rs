@@ -11,7 +11,7 @@ use crate::{
     auth::Asker,
     error::Failed,
     json::Json,
-    runs::{NotTaken, Verdict, WaitingDecision},
+    runs::{Verdict, WaitingDecision},
 };
 
 /// A decision about a call, as it was shown.
@@ -74,8 +74,8 @@ pub(crate) async fn waiting(
     Name(id): Name,
 ) -> Result<Json<WaitingDecisions>, ApiError> {
     let id = super::conversations::exact(&service, &id).await?.id;
-    let run = service.runs().active(&id);
-    let decisions = run.map(|run| service.waiting().of_run(&run)).unwrap_or_default();
+    let going = service.runs().going(&id).await?;
+    let decisions = going.map(|going| service.runs().decisions(&going)).unwrap_or_default();
     Ok(Json(WaitingDecisions { decisions }))
 }
 
@@ -96,7 +96,7 @@ pub(crate) async fn decide(
 ) -> Result<Json<Decided>, ApiError> {
     let gone = || ApiError::not_found("nothing such waits for a decision");
     service.check(&id.as_str().into()).await?;
-    let run = service.runs().active(&id.as_str().into()).ok_or_else(gone)?;
+    let going = service.runs().going(&id.as_str().into()).await?.ok_or_else(gone)?;
     let verdict = match deciding.verdict {
         Word::Allow => Verdict::Once(Decision::AllowReviewed),
         Word::Always => Verdict::Always,
@@ -110,16 +110,8 @@ pub(crate) async fn decide(
         },
     };
     let (call, about) = (deciding.call_id.into(), Fingerprint::from(deciding.fingerprint));
-    let rules = service.waiting().decide(&run, &call, &about, verdict);
-    let rules = rules.map_err(|why| match why {
-        NotTaken::Gone => gone(),
-        NotTaken::Changed => ApiError::changed(),
-        NotTaken::NotAlways => ApiError::invalid("such calls have to be looked at each time"),
-    })?;
-    let save_error = match rules.as_slice() {
-        [] => None,
-        rules => service.host().approvals().grant(rules).err(),
-    };
+    let rules = service.runs().decide(&going, &call, &about, verdict).await?;
+    let save_error = service.runs().grant(&rules).err();
     if let Some(error) = &save_error {
         tracing::warn!(%error, "rules hold only until the server stops");
     }

@@ -22,6 +22,9 @@ const ALWAYS: [(&str, &str); 5] = [
     ("503", "The server is about to stop, or cannot write"),
 ];
 
+/// What one may answer that anybody may ask.
+const OPEN: [(&str, &str); 1] = [("500", "Something went wrong in the server")];
+
 /// What an operation may answer that reads a body.
 const WITH_BODY: [(&str, &str); 5] = [
     ("400", "No JSON"),
@@ -41,7 +44,9 @@ pub(super) fn complete(description: &mut OpenApi) {
     components.security_schemes.insert(TOKEN.to_owned(), SecurityScheme::Http(scheme).into());
     description.security = Some(vec![SecurityRequirement::new::<_, _, String>(TOKEN, [])]);
     for operation in description.paths.paths.values_mut().flat_map(operations) {
-        answers(operation, &ALWAYS);
+        // Whom nobody is asked about, nobody is turned away for.
+        let is_open = operation.security.is_some();
+        answers(operation, if is_open { &OPEN } else { &ALWAYS });
         if operation.request_body.is_some() {
             answers(operation, &WITH_BODY);
         }

@@ -50,7 +50,7 @@ pub(crate) async fn stream(
 ) -> Result<Response, ApiError> {
     let id = exact(&service, &id).await?.id;
     let after = last_event(&headers, from.after.as_deref())?;
-    Ok(sse::events(service.runs().listen(&id, after)))
+    Ok(sse::events(service.runs().listen(&id, after).await))
 }
 
 /// The last event that somebody has.

@@ -90,7 +90,6 @@ pub(crate) fn router(service: Service) -> (Router, utoipa::openapi::OpenApi) {
         .routes(routes!(usage::usage))
         .routes(routes!(info::info))
         .routes(routes!(context::context))
-        .routes(routes!(operating::health))
         .routes(routes!(operating::metrics))
         .routes(routes!(operating::launch))
         .routes(routes!(operating::logout))
@@ -105,6 +104,8 @@ pub(crate) fn router(service: Service) -> (Router, utoipa::openapi::OpenApi) {
         .routes(routes!(models::provider::choose))
         .routes(routes!(models::provider::save, models::provider::forget));
     let (router, mut description) = with_mcp_servers(router).split_for_parts();
+    let (open, of_open) = open_to_all().split_for_parts();
+    description.merge(of_open);
     description::complete(&mut description);
     let credentials = service.host().credentials().into_iter().map(|(_, credential)| credential);
     description::with_credentials(&mut description, credentials);
@@ -117,8 +118,13 @@ pub(crate) fn router(service: Service) -> (Router, utoipa::openapi::OpenApi) {
         .fallback(fallback)
         .method_not_allowed_fallback(|| async { ApiError::method().into_response() })
         .layer(middleware::from_fn_with_state(service.clone(), auth::check))
-        .with_state(service);
-    (protected(router), description)
+        .with_state(service.clone());
+    (protected(router.merge(open.with_state(service))), description)
+}
+
+/// What anybody may ask, under whatever name: whoever looks after servers knows no tokens.
+fn open_to_all() -> OpenApiRouter<Service> {
+    OpenApiRouter::new().routes(routes!(operating::health)).routes(routes!(operating::live))
 }
 
 /// The routes with those about MCP servers.

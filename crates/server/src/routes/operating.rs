@@ -8,7 +8,7 @@ use http::{HeaderMap, HeaderValue, StatusCode, header};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::{ApiError, error::Failed, json::Json, server::Service};
+use crate::{ApiError, error::Failed, health::NotReady, json::Json, server::Service};
 
 /// How the server is.
 #[derive(Serialize, ToSchema)]
@@ -17,19 +17,35 @@ pub(crate) struct Health {
     status: &'static str,
 }
 
-/// Whether the server answers, and what it needs does
+/// Whether the server can be asked: it answers, and what it needs does
+///
+/// For whoever spreads requests over several. It needs no token, and says nothing else.
 #[utoipa::path(
-    get, path = "/api/health", tag = "operating",
+    get, path = "/api/health", tag = "operating", security(()),
     responses(
         (status = 200, body = Health),
-        (status = 503, description = "The store does not answer", body = Failed),
+        (status = 503, description = "Not now: it is about to stop (`draining`), the store (`storage`) or what drives its runs (`engine`) does not answer", body = Failed),
     )
 )]
 pub(crate) async fn health(State(service): State<Service>) -> Result<Json<Health>, ApiError> {
-    match service.health().of_store(service.host().store()).await {
-        true => Ok(Json(Health { status: "ok" })),
-        false => Err(ApiError::no_store()),
-    }
+    let ready = service.health().ready(service.host().store(), service.engine()).await;
+    ready.map_err(|lack| match lack {
+        NotReady::Draining => ApiError::draining(),
+        NotReady::Store => ApiError::no_store(),
+        NotReady::Engine => ApiError::no_engine(),
+    })?;
+    Ok(Json(Health { status: "ok" }))
+}
+
+/// Whether the server answers, whatever becomes of what it needs
+///
+/// For whoever starts it again where it does not. It needs no token.
+#[utoipa::path(
+    get, path = "/api/health/live", operation_id = "live", tag = "operating", security(()),
+    responses((status = 200, body = Health))
+)]
+pub(crate) async fn live() -> Json<Health> {
+    Json(Health { status: "ok" })
 }
 
 /// What happens in runs as numbers, for Prometheus

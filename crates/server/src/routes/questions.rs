@@ -6,10 +6,7 @@ use serde_json::{Map, Value};
 use toolwright_core::QuestionAnswer;
 use utoipa::ToSchema;
 
-use crate::{
-    ApiError, address::Name, auth::Asker, error::Failed, json::Json, runs::NotAnswered,
-    server::Service,
-};
+use crate::{ApiError, address::Name, auth::Asker, error::Failed, json::Json};
 
 /// The answer to a tool's question.
 #[derive(Deserialize, ToSchema)]
@@ -55,19 +52,13 @@ pub(crate) async fn answer(
 ) -> Result<StatusCode, ApiError> {
     let gone = || ApiError::not_found("no such question waits for an answer");
     service.check(&id.as_str().into()).await?;
-    let run = service.runs().active(&id.as_str().into()).ok_or_else(gone)?;
+    let going = service.runs().going(&id.as_str().into()).await?.ok_or_else(gone)?;
     let answer = match answering.action {
         Action::Accept => QuestionAnswer::Accept { content: answering.content.unwrap_or_default() },
         Action::Decline => QuestionAnswer::Decline,
         Action::Cancel => QuestionAnswer::Cancel,
     };
     let (call, question) = (answering.call_id.into(), answering.question_id.into());
-    let taken = service.waiting().answer_question(&run, &call, &question, answer);
-    taken.map_err(|why| match why {
-        NotAnswered::Gone => gone(),
-        NotAnswered::Invalid(wrong) => {
-            ApiError::invalid(format!("the answer is not valid: {}", wrong.join("; ")))
-        }
-    })?;
+    service.runs().answer(&going, &call, &question, answer).await?;
     Ok(StatusCode::NO_CONTENT)
 }

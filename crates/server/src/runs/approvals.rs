@@ -3,15 +3,16 @@
 
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
 };
 
 use futures_core::future::BoxFuture;
 use serde::Serialize;
-use tokio::sync::oneshot;
+use tokio::sync::{mpsc, oneshot};
 use toolwright_app::AutoApprove;
 use toolwright_core::{
-    CallId, CallSource, Decision, Fingerprint, QuestionAnswer, QuestionId, RunId,
+    CallId, CallPreview, CallSource, CheckedCall, Decision, Fingerprint, QuestionAnswer,
+    QuestionId, RunId, WaitingCall,
 };
 use toolwright_runtime::{ApprovalRequest, Approver, QuestionFuture, QuestionRequest, Rule};
 use utoipa::ToSchema;
@@ -24,6 +25,8 @@ pub struct PendingApprovals {
     beforehand: AutoApprove,
     open: Arc<Mutex<HashMap<Waiting, Open>>>,
     questions: PendingQuestions,
+    /// Who is told of runs that begin to wait for something.
+    told: Arc<OnceLock<mpsc::UnboundedSender<RunId>>>,
 }
 
 /// A call that waits. It may be one of a run within the run that was asked for.
@@ -63,6 +66,7 @@ pub(crate) enum NotTaken {
 }
 
 /// What somebody decided.
+#[derive(Clone)]
 pub(crate) enum Verdict {
     /// This.
     Once(Decision),
@@ -82,6 +86,13 @@ impl PendingApprovals {
         self.beforehand
     }
 
+    /// Tells of runs that begin to wait for something from now on. There is one who is told.
+    pub(crate) fn tell_of_new(&self) -> mpsc::UnboundedReceiver<RunId> {
+        let (tell, told) = mpsc::unbounded_channel();
+        let _ = self.told.set(tell);
+        told
+    }
+
     /// Decides about a call of a run, or of one within it, as it was shown. Returns the rules that hold from now
     /// on.
     pub(crate) fn decide(
@@ -92,20 +103,7 @@ impl PendingApprovals {
         verdict: Verdict,
     ) -> Result<Vec<Rule>, NotTaken> {
         let mut all = self.lock();
-        let is_meant = |key: &&Waiting| key.root == *root && key.call == *call;
-        let mut meant: Vec<_> = all.keys().filter(is_meant).cloned().collect();
-        // Agents that run side by side may name their calls alike. Of two that would do the very same, either is meant.
-        meant.sort();
-        let is_shown = |key: &&Waiting| all.get(*key).is_some_and(|it| it.about == *about);
-        let key = match meant.iter().find(is_shown) {
-            Some(key) => key.clone(),
-            None if meant.is_empty() => return Err(NotTaken::Gone),
-            None => return Err(NotTaken::Changed),
-        };
-        let open = all.get(&key).ok_or(NotTaken::Gone)?;
-        if matches!(verdict, Verdict::Always) && open.always.is_empty() {
-            return Err(NotTaken::NotAlways);
-        }
+        let key = meant(&all, root, call, about, &verdict)?;
         let open = all.remove(&key).ok_or(NotTaken::Gone)?;
         drop(all);
         let (decision, rules) = match verdict {
@@ -117,6 +115,25 @@ impl PendingApprovals {
         Ok(rules)
     }
 
+    /// What [`PendingApprovals::decide`] would return, without deciding.
+    pub(crate) fn would_decide(
+        &self,
+        root: &RunId,
+        call: &CallId,
+        about: &Fingerprint,
+        verdict: &Verdict,
+    ) -> Result<Vec<Rule>, NotTaken> {
+        let all = self.lock();
+        let key = meant(&all, root, call, about, verdict)?;
+        let always = all.get(&key).filter(|_| matches!(verdict, Verdict::Always));
+        Ok(always.map(|open| open.always.clone()).unwrap_or_default())
+    }
+
+    /// Whether a run does nothing but wait for decisions: its own calls do, so none of them runs.
+    pub(crate) fn only_waits(&self, root: &RunId) -> bool {
+        self.lock().keys().any(|it| it.root == *root && it.run == *root)
+    }
+
     /// Answers what a call of a run, or of one within it, asks the user.
     pub(crate) fn answer_question(
         &self,
@@ -126,6 +143,17 @@ impl PendingApprovals {
         answer: QuestionAnswer,
     ) -> Result<(), NotAnswered> {
         self.questions.answer(root, call, question, answer)
+    }
+
+    /// The answer as [`PendingApprovals::answer_question`] would take it.
+    pub(crate) fn would_answer(
+        &self,
+        root: &RunId,
+        call: &CallId,
+        question: &QuestionId,
+        answer: QuestionAnswer,
+    ) -> Result<QuestionAnswer, NotAnswered> {
+        self.questions.would_answer(root, call, question, answer)
     }
 
     /// How many decisions and answers a run waits for, with those within it.
@@ -154,6 +182,11 @@ impl PendingApprovals {
         self.questions.is_open(root, question)
     }
 
+    fn tell(&self, root: &RunId) {
+        // Where nobody is told, nobody needs to be.
+        let _ = self.told.get().map(|told| told.send(root.clone()));
+    }
+
     fn lock(&self) -> MutexGuard<'_, HashMap<Waiting, Open>> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -163,13 +196,12 @@ impl Approver for PendingApprovals {
     fn decide<'a>(&'a self, question: &'a ApprovalRequest<'a>) -> BoxFuture<'a, Decision> {
         let call = question.call;
         let about = Fingerprint::of(&call.tool, &call.arguments, question.preview);
-        // What was meant, or made of it by hand, is no rule for what is meant next.
-        let is_plain = call.source != CallSource::Repaired && call.original_arguments.is_none();
-        let always = if is_plain { Rule::always(question) } else { Vec::new() };
+        let always = always(call, &question.tool.name, question.preview);
         let (answer, decided) = oneshot::channel();
         let (root, run) = (question.root.clone(), question.run.clone());
         let key = Waiting { root, run, call: call.id.clone() };
         self.lock().insert(key.clone(), Open { about, always, answer });
+        self.tell(question.root);
         let leaving = Leaving { waiting: self.clone(), key };
         Box::pin(async move {
             let decision = decided.await;
@@ -193,8 +225,59 @@ impl Approver for PendingApprovals {
     }
 
     fn answer<'a>(&'a self, request: &'a QuestionRequest<'a>) -> QuestionFuture<'a> {
-        self.questions.put(request)
+        let answer = self.questions.put(request);
+        self.tell(request.root);
+        answer
     }
+}
+
+impl WaitingDecision {
+    pub(super) fn call_id(&self) -> &str {
+        &self.call_id
+    }
+
+    /// A call that waits in a run that is driven elsewhere.
+    pub(super) fn of(waiting: &WaitingCall<'_>) -> Self {
+        let WaitingCall { call, preview, fingerprint, .. } = waiting;
+        let always = always(call, &call.tool, preview);
+        Self {
+            call_id: call.id.to_string(),
+            fingerprint: fingerprint.to_string(),
+            always: always.iter().map(ToString::to_string).collect(),
+        }
+    }
+}
+
+/// The call that a decision is about.
+fn meant(
+    all: &HashMap<Waiting, Open>,
+    root: &RunId,
+    call: &CallId,
+    about: &Fingerprint,
+    verdict: &Verdict,
+) -> Result<Waiting, NotTaken> {
+    let is_meant = |key: &&Waiting| key.root == *root && key.call == *call;
+    let mut meant: Vec<_> = all.keys().filter(is_meant).cloned().collect();
+    // Agents that run side by side may name their calls alike. Of two that would do the very same, either is meant.
+    meant.sort();
+    let is_shown = |key: &&Waiting| all.get(*key).is_some_and(|it| it.about == *about);
+    let key = match meant.iter().find(is_shown) {
+        Some(key) => key.clone(),
+        None if meant.is_empty() => return Err(NotTaken::Gone),
+        None => return Err(NotTaken::Changed),
+    };
+    let open = all.get(&key).ok_or(NotTaken::Gone)?;
+    match verdict {
+        Verdict::Always if open.always.is_empty() => Err(NotTaken::NotAlways),
+        _ => Ok(key),
+    }
+}
+
+/// The rules that let calls like this one run from now on.
+pub(super) fn always(call: &CheckedCall, tool: &str, preview: &CallPreview) -> Vec<Rule> {
+    // What was meant, or made of it by hand, is no rule for what is meant next.
+    let is_plain = call.source != CallSource::Repaired && call.original_arguments.is_none();
+    if is_plain { Rule::always_about(tool, &call.arguments, preview) } else { Vec::new() }
 }
 
 /// Takes a call off the list when its run stops waiting.

@@ -3,6 +3,10 @@
 //! Nobody has a queue of their own: events lie here once, and each listener remembers where it was.
 //! One that falls too far behind is given what was committed from the store; only provisional
 //! pieces are lost to it, and what they became is not.
+//!
+//! Where a run is driven makes no difference: one that is driven here puts its events in as they come, and of one
+//! that another process drives they are read from the store, once for all who listen. Each event has its position, so
+//! none is here twice, and whoever is behind a gap reads on from the store.
 
 use std::{
     collections::VecDeque,
@@ -10,13 +14,15 @@ use std::{
 };
 
 use tokio::sync::watch;
-use toolwright_core::{ConversationId, Event};
+use toolwright_core::{ConversationId, Event, EventKind};
 use toolwright_store::Position;
 
 use super::frame::{Frame, Place};
 
 /// How much of a run is kept in memory for listeners.
 const KEPT: usize = 4 << 20;
+/// How many pieces wait for what comes before them to be read.
+const HELD_BACK: usize = 64;
 
 /// What happens in one conversation.
 pub(crate) struct Channel {
@@ -27,16 +33,25 @@ pub(crate) struct Channel {
 
 #[derive(Default)]
 struct State {
+    /// One behind the other, without a gap.
     frames: VecDeque<Frame>,
     size: usize,
-    /// The position of the run's event 0, were it there: a run that goes on begins later.
-    origin: u64,
+    /// The position behind the last committed event that was put in here; none before the first.
+    next: Option<u64>,
+    /// How many events the log is known to have.
+    end: u64,
     pieces: u32,
     /// What listeners that only want what is new begin behind: everything before the run that goes
     /// on, or everything there was when the last one ended.
     new: Option<Place>,
     /// How often what waits in the conversation changed without an event.
     queue: u64,
+    /// How often it may have been missed that something happened.
+    missed: u64,
+    /// Whether somebody reads what other processes wrote.
+    is_reading: bool,
+    /// Pieces of what comes behind that.
+    held_back: Vec<(Position, Event)>,
     /// Nothing will happen here any more.
     is_closed: bool,
 }
@@ -60,45 +75,112 @@ impl Channel {
         Self { id, state: Mutex::default(), changed: watch::Sender::new(()) }
     }
 
-    /// A run begins: its first event, and where that stands.
+    /// A run begins or goes on here: its first event, and where that stands.
     pub(crate) fn begin(&self, first: Position, event: Event) -> Place {
-        let mut state = self.lock();
         let before = Place::piece(first.0, 0);
-        *state = State {
-            origin: first.0.saturating_sub(event.seq),
-            new: Some(before),
-            is_closed: state.is_closed,
-            queue: state.queue,
-            ..State::default()
-        };
+        let mut state = self.lock();
+        state.clear();
+        // Whatever was read of it meanwhile: from here on it comes from the run itself.
+        (state.next, state.new) = (None, Some(before));
+        state.commit(first.0, event);
         drop(state);
-        self.push(event);
+        self.changed.send_replace(());
         before
     }
 
-    /// The next event of the run.
-    pub(crate) fn push(&self, event: Event) {
+    /// What is in the log, for those who only want what is new: how many events, and where the run begins that goes
+    /// on. What is known already stays.
+    pub(crate) fn learn(&self, events: u64, open: Option<Position>) {
         let mut state = self.lock();
-        let position = state.origin.saturating_add(event.seq);
-        let place = if event.kind.is_provisional() {
-            state.pieces += 1;
-            Place::piece(position, state.pieces)
-        } else {
-            state.pieces = 0;
-            Place::committed(position)
-        };
-        if event.kind.is_terminal() {
-            state.new = Some(place);
+        state.end = state.end.max(events);
+        state.next.get_or_insert(events);
+        state.new.get_or_insert(Place::piece(open.map_or(events, |first| first.0), 0));
+    }
+
+    /// Whether it is known where somebody begins who only wants what is new.
+    pub(crate) fn is_known(&self) -> bool {
+        self.lock().new.is_some()
+    }
+
+    /// A committed event, in its place. One that is here already is left out.
+    pub(crate) fn put(&self, position: u64, event: Event) {
+        self.lock().commit(position, event);
+        self.changed.send_replace(());
+    }
+
+    /// An event that is not kept, before the committed one of this position: where it does not fit it is
+    /// nobody's.
+    pub(crate) fn show(&self, position: u64, event: Event) {
+        self.lock().show(position, event);
+        self.changed.send_replace(());
+    }
+
+    /// As [`Channel::show`], about a run that another process drives: what comes before it may still be read.
+    pub(crate) fn shown(&self, at: Position, event: Event) {
+        let mut state = self.lock();
+        if state.is_reading {
+            if state.held_back.len() < HELD_BACK {
+                state.held_back.push((at, event));
+            }
+            return;
         }
-        let frame = Frame::new(place, event);
-        state.size += frame.sse.len();
-        state.frames.push_back(frame);
-        while state.size > KEPT {
-            let Some(oldest) = state.frames.pop_front() else { break };
-            state.size -= oldest.sse.len();
+        state.show(at.0, event);
+        drop(state);
+        self.changed.send_replace(());
+    }
+
+    /// The log has so many events. Whether the caller is to read those that are not here.
+    pub(crate) fn kept(&self, events: u64) -> bool {
+        let mut state = self.lock();
+        state.end = state.end.max(events);
+        match state.next {
+            // Whoever listens reads for themselves where they are.
+            None => {
+                state.next = Some(events);
+                drop(state);
+                self.changed.send_replace(());
+                false
+            }
+            Some(next) => next < state.end && !std::mem::replace(&mut state.is_reading, true),
+        }
+    }
+
+    /// Something may have happened that nobody told of. Whether the caller is to read on.
+    pub(crate) fn missed(&self) -> bool {
+        let mut state = self.lock();
+        state.missed += 1;
+        let reads = state.next.is_some() && !std::mem::replace(&mut state.is_reading, true);
+        drop(state);
+        self.changed.send_replace(());
+        reads
+    }
+
+    /// Where whoever reads goes on: behind this event.
+    pub(crate) fn read_from(&self) -> Option<Position> {
+        self.lock().next.and_then(|next| next.checked_sub(1)).map(Position)
+    }
+
+    /// Nothing more was found. Whether that is all there is; if not, the caller reads on.
+    pub(crate) fn is_read(&self) -> bool {
+        let mut state = self.lock();
+        if state.next.is_some_and(|next| next < state.end) {
+            return false;
+        }
+        state.is_reading = false;
+        for (at, event) in std::mem::take(&mut state.held_back) {
+            state.show(at.0, event);
         }
         drop(state);
         self.changed.send_replace(());
+        true
+    }
+
+    /// There is nothing to read: the conversation is gone, or nobody listens any more.
+    pub(crate) fn leave_unread(&self) {
+        let mut state = self.lock();
+        state.is_reading = false;
+        state.held_back.clear();
+        state.end = state.next.unwrap_or(state.end);
     }
 
     /// Nothing happened for a while: of a run that has ended only its end is kept here. The rest is
@@ -116,16 +198,11 @@ impl Channel {
         self.lock().new
     }
 
-    /// The place of the last event there was.
+    /// The place of the last event there was; before the next where none is here.
     pub(crate) fn last_place(&self) -> Option<Place> {
-        self.lock().frames.back().map(|frame| frame.place)
-    }
-
-    /// The place of this event of the run; that of the last one where it is none yet.
-    pub(crate) fn place_of(&self, seq: u64) -> Option<Place> {
         let state = self.lock();
-        let last = state.frames.back()?.place;
-        Some(last.min(Place::committed(state.origin.saturating_add(seq))))
+        let last = state.frames.back().map(|frame| frame.place);
+        last.or_else(|| state.next.map(|next| Place::piece(next, 0)))
     }
 
     /// What lies behind a place, at most about `most` bytes of it.
@@ -133,7 +210,8 @@ impl Channel {
         let state = self.lock();
         let from = state.frames.partition_point(|frame| frame.place <= place);
         let Some(first) = state.frames.get(from) else {
-            return match state.new {
+            return match state.next {
+                Some(_) if place.next_committed() < state.end => Behind::Stored,
                 _ if state.is_closed => Behind::Over,
                 Some(_) => Behind::Nothing,
                 None => Behind::Unknown,
@@ -162,6 +240,11 @@ impl Channel {
         self.lock().queue
     }
 
+    /// How often something may have been missed.
+    pub(crate) fn misses(&self) -> u64 {
+        self.lock().missed
+    }
+
     /// Nothing will happen any more. Whoever listens hears what they have not heard, and that it is
     /// over.
     pub(crate) fn close(&self) {
@@ -182,6 +265,50 @@ impl Channel {
     fn lock(&self) -> MutexGuard<'_, State> {
         // What is done under the lock does not panic half way.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn clear(&mut self) {
+        self.frames.clear();
+        (self.size, self.pieces) = (0, 0);
+    }
+
+    fn commit(&mut self, position: u64, event: Event) {
+        match self.next {
+            Some(next) if position < next => return,
+            // What lies between is in the store.
+            Some(next) if position > next => self.clear(),
+            _ => {}
+        }
+        self.next = Some(position.saturating_add(1));
+        self.end = self.end.max(position.saturating_add(1));
+        self.pieces = 0;
+        let place = Place::committed(position);
+        if matches!(event.kind, EventKind::RunStarted { .. }) {
+            self.new = Some(Place::piece(position, 0));
+        }
+        if event.kind.is_terminal() {
+            self.new = Some(place);
+        }
+        self.push(Frame::new(place, event));
+    }
+
+    fn show(&mut self, position: u64, event: Event) {
+        if self.next.is_some_and(|next| next != position) {
+            return;
+        }
+        self.pieces += 1;
+        self.push(Frame::new(Place::piece(position, self.pieces), event));
+    }
+
+    fn push(&mut self, frame: Frame) {
+        self.size += frame.sse.len();
+        self.frames.push_back(frame);
+        while self.size > KEPT {
+            let Some(oldest) = self.frames.pop_front() else { break };
+            self.size -= oldest.sse.len();
+        }
     }
 }
 
@@ -208,20 +335,81 @@ mod tests {
         }))
     }
 
+    fn piece() -> EventKind {
+        EventKind::Content { data: "and ".to_owned() }
+    }
+
+    fn notice() -> EventKind {
+        EventKind::Notice { message: "and".to_owned(), id: None }
+    }
+
+    fn places(channel: &Channel, after: Place) -> Vec<String> {
+        match channel.behind(after, usize::MAX) {
+            Behind::Frames(frames) => frames.iter().map(|it| it.place.to_string()).collect(),
+            Behind::Stored => vec!["stored".to_owned()],
+            Behind::Unknown => vec!["unknown".to_owned()],
+            Behind::Nothing | Behind::Over => Vec::new(),
+        }
+    }
+
+    /// Another process drives the run: what it keeps is told, read once, and here once.
     #[test]
-    fn of_a_run_that_has_ended_only_the_end_stays() {
-        let piece = || EventKind::Content { data: "and ".to_owned() };
+    fn what_others_write_is_read_and_never_here_twice() {
         let id = ConversationId::from("conv_1");
         let channel = Channel::new(id.clone());
-        let before = channel.begin(Position(4), event(0, piece()));
-        (0..3).for_each(|_| channel.push(event(2, piece())));
+        channel.learn(4, Some(Position(2)));
+        assert_eq!(channel.new_place(), Some(Place::piece(2, 0)));
+        assert_eq!(places(&channel, Place::piece(2, 0)), ["stored"]);
+        assert!(channel.kept(6), "it is to be read");
+        assert!(!channel.kept(6), "and by one alone");
+        assert_eq!(channel.read_from(), Some(Position(3)));
+        // Shown behind what is still read, and so held back.
+        channel.shown(Position(6), event(6, piece()));
+        channel.put(4, event(4, notice()));
+        channel.put(4, event(4, notice()));
+        assert!(!channel.is_read(), "there is one more");
+        channel.put(5, event(5, notice()));
+        assert!(channel.is_read());
+        assert_eq!(places(&channel, Place::committed(3)), ["4", "5", "6.1"]);
+        // What comes too late, or too early, fits nowhere.
+        channel.shown(Position(5), event(5, piece()));
+        channel.shown(Position(7), event(7, piece()));
+        assert_eq!(places(&channel, Place::committed(5)), ["6.1"]);
+        // Told of an old number once more: nothing is to be done.
+        assert!(!channel.kept(3));
+        // A gap: who is before it reads it from the store, who is behind it goes on here.
+        channel.put(8, event(8, end(&id)));
+        assert_eq!(places(&channel, Place::committed(5)), ["stored"]);
+        assert_eq!(places(&channel, Place::committed(7)), ["8"]);
+        assert_eq!(channel.new_place(), Some(Place::committed(8)));
+    }
+
+    #[test]
+    fn where_something_may_have_been_missed_it_is_looked_for() {
+        let channel = Channel::new(ConversationId::from("conv_1"));
+        assert!(!channel.missed(), "whoever listens looks");
+        assert_eq!(places(&channel, Place::committed(0)), ["unknown"]);
+        channel.learn(3, None);
+        assert!(channel.missed());
+        assert!(!channel.missed(), "somebody looks already");
+        assert!(channel.is_read());
+        assert_eq!(channel.misses(), 3);
+    }
+
+    #[test]
+    fn of_a_run_that_has_ended_only_the_end_stays() {
+        let id = ConversationId::from("conv_1");
+        let channel = Channel::new(id.clone());
+        let before = channel.begin(Position(4), event(0, notice()));
+        channel.put(5, event(1, notice()));
+        (0..2).for_each(|_| channel.show(6, event(2, piece())));
         channel.rest();
         let Behind::Frames(all) = channel.behind(before, usize::MAX) else {
             panic!("a run that goes on is kept")
         };
         assert_eq!(all.len(), 4);
 
-        channel.push(event(2, end(&id)));
+        channel.put(6, event(2, end(&id)));
         channel.rest();
         assert!(matches!(channel.behind(before, usize::MAX), Behind::Stored));
         let Behind::Frames(last) = channel.behind(Place::committed(5), usize::MAX) else {

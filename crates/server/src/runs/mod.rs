@@ -1,14 +1,18 @@
 //! [`Runs`]: the runs that go on here, whoever listens to them.
 //!
 //! A run belongs to the server and not to the request that began it: who leaves does not lose it,
-//! and who comes back finds it.
+//! and who comes back finds it. Where several servers share a store, it belongs to the log: whoever drives it, it is
+//! listened to, stopped and decided about on any of them ([`elsewhere`], [`instructing`]).
 
 mod approvals;
 mod channel;
+mod elsewhere;
 mod follow;
 mod frame;
+mod instructing;
 mod pump;
 mod questions;
+mod showing;
 mod subscription;
 
 use std::{
@@ -25,15 +29,19 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use toolwright_app::{AgentPool, StartedRun};
 use toolwright_core::{ConversationId, RunId};
-use toolwright_runtime::CancelHandle;
+use toolwright_runtime::{CancelHandle, PauseHandle};
+use toolwright_session::RunEngine;
+use toolwright_store::{Progress, Store};
 
 pub use self::approvals::PendingApprovals;
 use self::follow::Follow;
+use self::instructing::{Applied, Standings};
 pub(crate) use self::{
     approvals::{NotTaken, Verdict, WaitingDecision},
     channel::Channel,
     follow::Begun,
     frame::Place,
+    instructing::Going,
     questions::NotAnswered,
     subscription::{Heard, Scope, Subscription},
 };
@@ -42,13 +50,19 @@ use crate::{ApiError, Limits};
 /// The runs that go on here.
 pub(crate) struct Runs {
     host: Arc<AgentPool>,
+    waiting: PendingApprovals,
+    /// Who drives runs that can be described, where that is not this server.
+    engine: Option<Arc<dyn RunEngine>>,
     channels: Mutex<Channels>,
     active: Arc<Mutex<HashMap<ConversationId, Active>>>,
     places: Arc<Semaphore>,
     rate: Option<DefaultDirectRateLimiter>,
+    standings: Standings,
     tasks: TaskTracker,
     /// No run begins any more.
     stopping: CancellationToken,
+    /// Nobody listens to the log any more.
+    leaving: CancellationToken,
 }
 
 /// The channels that somebody listens to, or in which a run goes on.
@@ -64,8 +78,13 @@ struct Channels {
 struct Active {
     run: RunId,
     cancel: CancelHandle,
+    pause: PauseHandle,
+    /// The position of its event 0.
+    origin: u64,
     /// Who is asked what waits behind it.
     follow: Option<Follow>,
+    /// What was left for it and is done.
+    applied: Applied,
 }
 
 /// Room for a run, for as long as this is there.
@@ -81,17 +100,30 @@ pub(crate) struct Started {
 }
 
 impl Runs {
-    pub(crate) fn new(host: Arc<AgentPool>, limits: &Limits) -> Self {
+    pub(crate) fn new(
+        host: Arc<AgentPool>,
+        waiting: PendingApprovals,
+        engine: Option<Arc<dyn RunEngine>>,
+        limits: &Limits,
+    ) -> Self {
         let rate = limits.runs_per_minute.map(|most| RateLimiter::direct(Quota::per_minute(most)));
         Self {
             host,
+            waiting,
+            engine,
             channels: Mutex::default(),
             active: Arc::default(),
             places: Arc::new(Semaphore::new(limits.runs)),
             rate,
+            standings: Standings::default(),
             tasks: TaskTracker::new(),
             stopping: CancellationToken::new(),
+            leaving: CancellationToken::new(),
         }
+    }
+
+    fn store(&self) -> &Store {
+        self.host.store()
     }
 
     /// Begins a run, if there is room for it.
@@ -105,30 +137,37 @@ impl Runs {
 
     /// Begins a run that there is room for.
     async fn begin(self: &Arc<Self>, begun: Begun, place: Admitted) -> Result<Started, ApiError> {
-        let Begun { run: StartedRun { mut running, conversation, first }, follow } = begun;
-        let cancel = running.cancel();
+        let Begun { run: StartedRun { mut running, conversation, first, .. }, follow } = begun;
+        let (cancel, pause) = (running.cancel(), running.pause_handle());
         // The question is kept before anybody hears that it was taken.
         let Some(event) = running.next().await else { return Err(ApiError::internal()) };
-        let (run, mark) = (event.run.clone(), pump::Mark::of(&event));
+        let origin = first.0.saturating_sub(event.seq);
+        let (run, mark) = (event.run.clone(), pump::Mark::of(&event, origin));
+        let applied = Applied::default();
+        let active = Active { run: run.clone(), cancel, pause, origin, follow, applied };
+        // Before anybody listens: from here on its events come from here.
+        let listed = self.list(&conversation, active.clone());
         let channel = self.channel(&conversation);
         let before = channel.begin(first, event);
         let subscription =
             self.subscription(channel.clone(), Some(before), Scope::Run(run.clone()));
-        let active = Active { run: run.clone(), cancel: cancel.clone(), follow: follow.clone() };
-        let listed = self.list(&conversation, active);
         if self.stopping.is_cancelled() {
-            cancel.cancel();
+            active.cancel.cancel();
         }
         let (runs, id) = (self.clone(), conversation.clone());
         self.tasks.spawn(async move {
-            let is_answered = pump::to_the_end(running, channel, mark).await;
+            let end = pump::to_the_end(running, &channel, runs.store(), mark).await;
             // As it is wanted by now.
-            let follow = listed.end().or(follow);
+            let follow = listed.end().or(active.follow);
+            if end == pump::End::NotKept {
+                runs.look_on(&channel);
+            }
             // Whoever stopped a run wants to see what became of it first.
-            if let Some(follow) = follow.filter(|_| is_answered) {
+            if let Some(follow) = follow.filter(|_| end == pump::End::Answered) {
                 runs.follow_up(id, follow, place).await;
             }
         });
+        self.look_for_instructions(&conversation);
         Ok(Started { conversation, run, subscription })
     }
 
@@ -153,56 +192,59 @@ impl Runs {
         self.lock_active().get(id).map(|active| active.run.clone())
     }
 
-    /// Stops the run that goes on in a conversation, if there is one.
-    pub(crate) fn stop(&self, id: &ConversationId) -> bool {
-        let active = self.lock_active().get(id).cloned();
-        active.inspect(|active| active.cancel.cancel()).is_some()
-    }
-
     /// Listens to a conversation from behind a place, or to what is new.
-    pub(crate) fn listen(&self, id: &ConversationId, after: Option<Place>) -> Subscription {
-        self.subscription(self.channel(id), after, Scope::Conversation)
+    pub(crate) async fn listen(&self, id: &ConversationId, after: Option<Place>) -> Subscription {
+        let channel = self.known_channel(id).await;
+        self.subscription(channel, after, Scope::Conversation)
     }
 
-    /// Listens to the run that goes on in a conversation, from its beginning or from behind a place.
-    pub(crate) fn listen_to_run(
-        &self,
-        id: &ConversationId,
-        after: Option<Place>,
-    ) -> Option<Subscription> {
-        let run = self.active(id)?;
-        Some(self.subscription(self.channel(id), after, Scope::Run(run)))
+    /// Listens to the run that goes on in a conversation, from its beginning.
+    pub(crate) async fn listen_to_run(&self, going: &Going) -> Subscription {
+        let channel = self.known_channel(&going.conversation).await;
+        let before = Place::piece(going.first.0, 0);
+        self.subscription(channel, Some(before), Scope::Run(going.run.clone()))
     }
 
     /// Listens to what is still to come of the run that goes on in a conversation.
-    pub(crate) fn listen_to_rest(&self, id: &ConversationId) -> Option<Subscription> {
-        let (run, channel) = (self.active(id)?, self.channel(id));
+    pub(crate) async fn listen_to_rest(&self, going: &Going) -> Subscription {
+        let channel = self.known_channel(&going.conversation).await;
         let last = channel.last_place();
-        Some(self.subscription(channel, last, Scope::Run(run)))
+        self.subscription(channel, last, Scope::Run(going.run.clone()))
     }
 
     /// Listens to what came, and is still to come, behind this event of the run that goes on.
-    pub(crate) fn listen_behind(
-        &self,
-        id: &ConversationId,
-        run: &RunId,
-        seq: u64,
-    ) -> Option<Subscription> {
-        let run = self.active(id).filter(|it| it == run)?;
-        let channel = self.channel(id);
-        let after = channel.place_of(seq);
-        Some(self.subscription(channel, after, Scope::Run(run)))
+    pub(crate) async fn listen_behind(&self, going: &Going, seq: u64) -> Subscription {
+        let channel = self.known_channel(&going.conversation).await;
+        let named = Place::committed(going.first.0.saturating_add(seq));
+        // One that is none yet is the last.
+        let after = channel.last_place().map_or(named, |last| last.min(named));
+        self.subscription(channel, Some(after), Scope::Run(going.run.clone()))
     }
 
-    /// Ends every run in good order, and then everybody's listening.
-    pub(crate) async fn close(&self, timeout: Duration) {
+    /// No run begins any more. Those that only wait for a person are left as they are, so that anybody can resume
+    /// them; the others are ended in good order, within this time.
+    pub(crate) async fn settle(&self, timeout: Duration) {
         self.stopping.cancel();
         self.tasks.close();
         let active: Vec<_> = self.lock_active().values().cloned().collect();
+        for Active { run, cancel, pause, .. } in &active {
+            match self.waiting.only_waits(run) {
+                true => pause.pause(),
+                false => cancel.cancel(),
+            }
+        }
+        if tokio::time::timeout(timeout, self.tasks.wait()).await.is_ok() {
+            return;
+        }
         active.iter().for_each(|active| active.cancel.cancel());
         if tokio::time::timeout(timeout, self.tasks.wait()).await.is_err() {
             tracing::warn!("runs were left that did not end in time");
         }
+    }
+
+    /// Ends everybody's listening.
+    pub(crate) fn leave(&self) {
+        self.leaving.cancel();
         let mut channels = self.lock_channels();
         channels.are_closed = true;
         channels.open.values().filter_map(Weak::upgrade).for_each(|channel| channel.close());
@@ -214,8 +256,28 @@ impl Runs {
         after: Option<Place>,
         scope: Scope,
     ) -> Subscription {
-        let store = self.host.store().clone();
-        Subscription::new(channel, store, after, scope)
+        Subscription::new(channel, self.store().clone(), after, scope)
+    }
+
+    /// The channel of a conversation, which knows where its log ends where others write to it, too.
+    async fn known_channel(&self, id: &ConversationId) -> Arc<Channel> {
+        let channel = self.channel(id);
+        if self.store().is_shared() && !channel.is_known() {
+            match self.store().progress(id).await {
+                Ok(Some(Progress { next, open })) => {
+                    channel.learn(next.0, open.map(|(_, first)| first));
+                }
+                Ok(None) => channel.learn(0, None),
+                // Whoever listens finds out for themselves.
+                Err(error) => tracing::warn!(conversation = %id, %error, "the log is not read"),
+            }
+        }
+        channel
+    }
+
+    /// The channel of a conversation that somebody listens to.
+    fn open_channel(&self, id: &ConversationId) -> Option<Arc<Channel>> {
+        self.lock_channels().open.get(id).and_then(Weak::upgrade)
     }
 
     /// The channel of a conversation. It is there while somebody listens or a run goes on.

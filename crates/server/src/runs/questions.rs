@@ -65,6 +65,20 @@ impl PendingQuestions {
         open.reply.send(answer).map_err(|_| NotAnswered::Gone)
     }
 
+    /// The answer as it would be taken.
+    pub(super) fn would_answer(
+        &self,
+        run: &RunId,
+        call: &CallId,
+        id: &QuestionId,
+        answer: QuestionAnswer,
+    ) -> Result<QuestionAnswer, NotAnswered> {
+        let all = self.lock();
+        let open = all.get(&(run.clone(), id.clone())).filter(|it| it.call == *call);
+        let question = &open.ok_or(NotAnswered::Gone)?.question;
+        question.check_answer(answer).map_err(NotAnswered::Invalid)
+    }
+
     /// How many of a run wait, with those within it.
     pub(super) fn count(&self, run: &RunId) -> usize {
         self.lock().keys().filter(|(root, _)| root == run).count()

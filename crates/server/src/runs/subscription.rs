@@ -18,6 +18,8 @@ use super::{
 const AT_ONCE: usize = 64 << 10;
 /// How many events are read from the store at once.
 const PAGE: usize = 256;
+/// How long something may take to be seen that was told of.
+const SOON: Duration = Duration::from_millis(20);
 /// After how long of nothing somebody is told that the connection still stands.
 const HEARTBEAT: Duration = Duration::from_secs(15);
 
@@ -31,8 +33,9 @@ pub(crate) struct Subscription {
     quiet: Pin<Box<Sleep>>,
     /// What the listener has; nothing where it takes whatever comes first.
     after: Option<Place>,
-    /// Whether everything that was in the store is handed over: what comes now is in the channel.
-    is_up_to_date: bool,
+    /// How often something had been missed when everything that was in the store was handed over: what comes now is
+    /// in the channel.
+    up_to_date: Option<u64>,
     scope: Scope,
     /// How often the listener was told that something else waits.
     queue_changes: u64,
@@ -44,7 +47,7 @@ pub(crate) enum Scope {
     Run(RunId),
     /// For as long as there is a server.
     Conversation,
-    /// The end of the run was handed over.
+    /// The end of the run was handed over, or that the server goes.
     Over,
 }
 
@@ -56,6 +59,8 @@ pub(crate) enum Heard {
     Queue,
     /// Nothing happened for a while.
     Nothing,
+    /// The server goes, and what is listened to may go on: whoever wants to hear it asks again, here or elsewhere.
+    Leaving,
 }
 
 impl Subscription {
@@ -71,7 +76,7 @@ impl Subscription {
             Scope::Conversation => 0,
             Scope::Run(_) | Scope::Over => channel.queue_changes(),
         };
-        Self { channel, store, changes, quiet, after, is_up_to_date: false, scope, queue_changes }
+        Self { channel, store, changes, quiet, after, up_to_date: None, scope, queue_changes }
     }
 
     /// What happens next; none when there is nothing more to hear.
@@ -96,11 +101,19 @@ impl Subscription {
             };
             let frames = match behind {
                 Behind::Frames(frames) => frames,
-                Behind::Stored => self.stored().await?,
-                // A channel that nobody listened to has forgotten what happened.
-                Behind::Unknown if !self.is_up_to_date => {
+                Behind::Stored => {
                     let stored = self.stored().await?;
-                    self.is_up_to_date = stored.is_empty();
+                    if stored.is_empty() {
+                        // It is about to be there. Nothing is gained by asking all the time.
+                        time::sleep(SOON).await;
+                    }
+                    stored
+                }
+                // A channel that nobody listened to has forgotten what happened.
+                Behind::Unknown if self.up_to_date != Some(self.channel.misses()) => {
+                    let misses = self.channel.misses();
+                    let stored = self.stored().await?;
+                    self.up_to_date = stored.is_empty().then_some(misses);
                     stored
                 }
                 Behind::Unknown | Behind::Nothing => {
@@ -117,7 +130,10 @@ impl Subscription {
                         }
                     }
                 }
-                Behind::Over => return None,
+                Behind::Over => {
+                    self.scope = Scope::Over;
+                    return Some(Heard::Leaving);
+                }
             };
             let frames = self.hand_over(frames);
             if !frames.is_empty() {

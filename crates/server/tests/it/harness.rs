@@ -143,7 +143,7 @@ impl Desk {
             folder: folder.path().join("data/server"),
             limits: setup.limits,
         };
-        let server = Server::bind(settings, Arc::new(host), waiting, metrics).await.unwrap();
+        let server = Server::bind(settings, Arc::new(host), waiting, metrics, None).await.unwrap();
         let (address, link) = (server.address(), server.link());
         let (stop, stopped) = oneshot::channel();
         let serving = tokio::spawn(server.serve(async {
@@ -461,7 +461,7 @@ pub(crate) async fn bind(address: SocketAddr, auth: AuthMode) -> Result<Server, 
     let (hosts, folder) = (Vec::new(), folder.path().join("data/server"));
     let manage = ManageMode::Local;
     let settings = Settings { address, auth, manage, token, hosts, folder, limits };
-    Server::bind(settings, Arc::new(host), waiting, Arc::new(Metrics::new())).await
+    Server::bind(settings, Arc::new(host), waiting, Arc::new(Metrics::new()), None).await
 }
 
 /// Every pack there is.

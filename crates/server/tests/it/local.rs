@@ -31,7 +31,7 @@ async fn output(program: &str, arguments: &[&str]) -> String {
 
 /// What `curl`, started in this way, is answered with.
 async fn status(desk: &Desk, before: &[&str]) -> String {
-    let url = format!("http://{}/api/health", desk.address);
+    let url = format!("http://{}/api/info", desk.address);
     let all = [before, &["curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", &url]].concat();
     output(all[0], &all[1..]).await
 }
@@ -39,7 +39,7 @@ async fn status(desk: &Desk, before: &[&str]) -> String {
 #[tokio::test(flavor = "multi_thread")]
 async fn programs_of_the_same_user_just_work() {
     let desk = Desk::demo().await;
-    assert_eq!(desk.get("/api/health").await.status, 200);
+    assert_eq!(desk.get("/api/info").await.status, 200);
     assert_eq!(status(&desk, &["env"]).await, "200");
 }
 
@@ -62,7 +62,7 @@ async fn programs_that_only_look_like_ours_are_strangers() {
     }
     // Opened by us, and left to somebody else.
     let (host, port) = (desk.address.ip(), desk.address.port());
-    let asks = format!("GET /api/health HTTP/1.1\\r\\nHost: {host}:{port}\\r\\nConnection: close");
+    let asks = format!("GET /api/info HTTP/1.1\\r\\nHost: {host}:{port}\\r\\nConnection: close");
     let script = format!(
         "exec 3<>/dev/tcp/{host}/{port}; exec {} sh -c 'printf \"{asks}\\r\\n\\r\\n\" >&3; cat <&3'",
         other.join(" ")
@@ -122,7 +122,7 @@ async fn nobody_becomes_root_by_leaving_early() {
     });
     // Meanwhile we ask, too, from whatever port is free.
     for _ in 0..200 {
-        assert_eq!(desk.get("/api/health").await.status, 200);
+        assert_eq!(desk.get("/api/info").await.status, 200);
     }
     for attacker in attackers {
         attacker.await.unwrap();
@@ -140,17 +140,17 @@ async fn the_local_socket_is_for_the_same_user_alone() {
     let socket = path.to_str().unwrap().to_owned();
     let asks = ["-s", "-w", " %{http_code}", "--unix-socket", &socket];
     let ask = async |url: &str, more: &[&str]| curl(&[&asks[..], more, &[url]].concat()).await;
-    assert_eq!(ask("http://localhost/api/health", &[]).await, r#"{"status":"ok"} 200"#);
+    assert_eq!(ask("http://localhost/api/info", &[]).await, r#"{"status":"ok"} 200"#);
     let body = r#"{"message": "A tip on $10?"}"#;
     let json = ["-N", "-H", "Content-Type: application/json", "-d", body];
     let answer = ask("http://localhost/api/chat/stream", &json).await;
     assert!(answer.contains(r#""type":"done""#), "{answer}");
     // Whoever asks here for others is no program of the user's.
     for more in ["Origin: https://evil.example", "Host: evil.example"] {
-        let answer = ask("http://localhost/api/health", &["-H", more]).await;
+        let answer = ask("http://localhost/api/info", &["-H", more]).await;
         assert!(answer.ends_with(" 403"), "{more}: {answer}");
     }
-    let answer = ask("http://localhost/api/health", &["-H", "X-Forwarded-For: 1.2.3.4"]).await;
+    let answer = ask("http://localhost/api/info", &["-H", "X-Forwarded-For: 1.2.3.4"]).await;
     assert!(answer.ends_with(" 401"), "{answer}");
     if is_root() {
         // Even where the file system would let somebody else in, the kernel tells who it is.
@@ -158,7 +158,7 @@ async fn the_local_socket_is_for_the_same_user_alone() {
         for open in [&path, path.parent().unwrap(), &desk.data(), desk.folder.path()] {
             std::fs::set_permissions(open, everybody.clone()).unwrap();
         }
-        let url = "http://localhost/api/health";
+        let url = "http://localhost/api/info";
         let other = ["--reuid=65534", "--regid=65534", "--clear-groups", "curl"];
         let answer = output("setpriv", &[&other[..], &asks[..], &[url]].concat()).await;
         assert_eq!(answer, " 000");

@@ -149,6 +149,7 @@ pub(in super::super) const KEYS: &[Key] = &[
     never("server.identity.scopes", "what people may do who sign in"),
     never("server.identity.groups", "what groups of people may do"),
     never("server.identity.oidc", "where people sign in"),
+    never("server.drain_delay", "how long the server serves on once it is told to stop"),
     never("mcp.*.command", "a program that is an MCP server"),
     never("mcp.*.args", "what an MCP server is started with"),
     never("mcp.*.env", "variables of an MCP server"),

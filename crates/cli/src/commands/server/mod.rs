@@ -39,7 +39,7 @@ pub(crate) async fn serve(
     let host = AgentPool::open(flags, config.clone(), asked, beforehand, observers).await?;
     let engine = host.engine()?;
     let host = Arc::new(host);
-    let server = Server::bind(settings(config)?, host.clone(), waiting, metrics).await?;
+    let server = Server::bind(settings(config)?, host.clone(), waiting, metrics, None).await?;
     let (address, link) = (server.address(), server.link());
     let sidecar = dapr::bind(dapr, &host, server.entrance()).await?;
     if json {
@@ -109,6 +109,7 @@ fn settings(config: &Config) -> Result<Settings> {
             Some(most) => NonZeroU32::new(most),
             None => usual.runs_per_minute,
         },
+        drain_delay: server.drain_delay.value,
         upload: server.upload_mb.value.map_or(usual.upload, |it| it.saturating_mul(1 << 20)),
         ..usual
     };

@@ -283,6 +283,7 @@ const WIDER: &[(&str, &str)] = &[
     ("server.runs", "999999"),
     ("server.runs_per_minute", "0"),
     ("server.upload_mb", "999999"),
+    ("server.drain_delay", r#""9999h""#),
     ("mcp.*.command", r#""sh""#),
     ("mcp.*.args", r#"["-c", "id"]"#),
     ("mcp.*.env", r#"{ LD_PRELOAD = "./x.so" }"#),

@@ -1,0 +1,459 @@
+//! [`Going`]: the run that goes on in a conversation, wherever it is driven; and what anybody can say to it: stop,
+//! decide, answer.
+//!
+//! Where servers share a store it is said through the store, also to a run that is driven here: of two who decide at
+//! the same time, on two servers, one is first, and the other is told so.
+
+use std::{
+    collections::{HashMap, HashSet},
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use toolwright_core::{
+    CallId, ConversationId, Event, EventKind, Fingerprint, Question, QuestionAnswer, QuestionId,
+    Run, RunId, Timestamp,
+};
+use toolwright_runtime::Rule;
+use toolwright_session::Wake;
+use toolwright_store::{
+    ConversationStatus, ConversationSummary, Instructed, InstructedVerdict, Instruction, OpenRun,
+    Position, Progress, StoreError,
+};
+
+use super::{NotAnswered, NotTaken, Runs, Verdict, WaitingDecision, approvals::always};
+use crate::ApiError;
+
+/// How many events are read at once where a question is looked for.
+const PAGE: usize = 256;
+
+/// The run that goes on in a conversation.
+pub(crate) struct Going {
+    pub(crate) conversation: ConversationId,
+    pub(crate) run: RunId,
+    /// The position of its first event.
+    pub(crate) first: Position,
+    driven: Driven,
+}
+
+/// Who drives it.
+enum Driven {
+    /// This server.
+    Here,
+    /// Somebody else. This is how far it has come.
+    Elsewhere(Box<OpenRun>),
+}
+
+/// What was left for a run and is done already.
+#[derive(Clone, Default)]
+pub(super) struct Applied(Arc<Mutex<HashSet<(CallId, Fingerprint)>>>);
+
+impl Applied {
+    /// Notes it. Whether it is new.
+    fn insert(&self, call: &CallId, about: &Fingerprint) -> bool {
+        self.lock().insert((call.clone(), about.clone()))
+    }
+
+    fn remove(&self, call: &CallId, about: &Fingerprint) {
+        self.lock().remove(&(call.clone(), about.clone()));
+    }
+
+    fn has(&self, call: &CallId, about: &Fingerprint) -> bool {
+        self.lock().contains(&(call.clone(), about.clone()))
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashSet<(CallId, Fingerprint)>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What goes on in a conversation, for a list.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Standing {
+    /// Whether a run goes on: somebody drives it, or is about to.
+    pub(crate) is_going: bool,
+    /// How many decisions and answers it waits for.
+    pub(crate) waits_for: usize,
+}
+
+/// What was read off logs for lists, for as long as nothing happens there.
+#[derive(Default)]
+pub(super) struct Standings(Mutex<HashMap<ConversationId, (Timestamp, Standing)>>);
+
+/// How many are remembered.
+const REMEMBERED: usize = 1_000;
+
+impl Standings {
+    fn get(&self, summary: &ConversationSummary) -> Option<Standing> {
+        let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (at, standing) = all.get(&summary.id)?;
+        (*at == summary.updated_at).then_some(*standing)
+    }
+
+    fn put(&self, summary: &ConversationSummary, standing: Standing) {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if all.len() >= REMEMBERED {
+            all.clear();
+        }
+        all.insert(summary.id.clone(), (summary.updated_at, standing));
+    }
+}
+
+impl Runs {
+    /// What goes on in a conversation of a list.
+    pub(crate) async fn standing(
+        &self,
+        summary: &ConversationSummary,
+    ) -> Result<Standing, StoreError> {
+        let is_running = summary.state == ConversationStatus::Running;
+        if let Some(run) = self.active(&summary.id) {
+            return Ok(Standing { is_going: is_running, waits_for: self.waiting.count(&run) });
+        }
+        // Whoever is not held may still be driven, where there is an engine.
+        let may_go = is_running
+            || (summary.state == ConversationStatus::Unfinished && self.engine.is_some());
+        if !may_go || !self.store().is_shared() {
+            return Ok(Standing { is_going: is_running, waits_for: 0 });
+        }
+        if let Some(known) = self.standings.get(summary) {
+            return Ok(Standing { is_going: known.is_going || is_running, ..known });
+        }
+        let open = self.store().open_run(&summary.id).await?;
+        let standing = open.filter(|it| it.is_held || it.has_spec).map(|open| Standing {
+            is_going: open.has_spec || is_running,
+            waits_for: waits_for(&open.run),
+        });
+        let standing = standing.unwrap_or_default();
+        self.standings.put(summary, Standing { is_going: false, ..standing });
+        Ok(standing)
+    }
+
+    /// The run that goes on in a conversation: somebody drives it, here or elsewhere, or is about to.
+    pub(crate) async fn going(&self, id: &ConversationId) -> Result<Option<Going>, StoreError> {
+        let here = self.lock_active().get(id).map(|it| (it.run.clone(), it.origin));
+        if let Some((run, origin)) = here {
+            let (conversation, first) = (id.clone(), Position(origin));
+            return Ok(Some(Going { conversation, run, first, driven: Driven::Here }));
+        }
+        // PostgreSQL knows no text with a NUL in it, and would fail.
+        if !self.store().is_shared() || id.as_str().contains('\0') {
+            return Ok(None);
+        }
+        let open = self.store().open_run(id).await?;
+        let Some(open) = open.filter(|it| it.is_held || it.has_spec) else { return Ok(None) };
+        let Some(Progress { open: Some((run, first)), .. }) = self.store().progress(id).await?
+        else {
+            return Ok(None);
+        };
+        if run != *open.run.id() {
+            // It ended meanwhile, and the next one began.
+            return Ok(None);
+        }
+        let (conversation, driven) = (id.clone(), Driven::Elsewhere(Box::new(open)));
+        Ok(Some(Going { conversation, run, first, driven }))
+    }
+
+    /// Stops a run; whether it goes on still.
+    pub(crate) async fn stop(&self, going: &Going) -> Result<bool, StoreError> {
+        match &going.driven {
+            Driven::Here => {
+                let active = self.lock_active().get(&going.conversation).cloned();
+                let active = active.filter(|it| it.run == going.run);
+                Ok(active.inspect(|active| active.cancel.cancel()).is_some())
+            }
+            Driven::Elsewhere(open) => {
+                let left = self.instruct(going, &Instruction::Stop).await?;
+                self.wake(going, open).await;
+                Ok(left != Instructed::NotOpen)
+            }
+        }
+    }
+
+    /// The calls of a run, and of those within it, that wait for a decision.
+    pub(crate) fn decisions(&self, going: &Going) -> Vec<WaitingDecision> {
+        match &going.driven {
+            Driven::Here => self.waiting.of_run(&going.run),
+            Driven::Elsewhere(open) => {
+                let waiting = open.run.waiting_calls();
+                let mut all: Vec<_> = waiting.iter().map(WaitingDecision::of).collect();
+                all.sort_by(|a, b| a.call_id().cmp(b.call_id()));
+                all
+            }
+        }
+    }
+
+    /// How many decisions and answers a run waits for.
+    pub(crate) fn waits_for(&self, going: &Going) -> usize {
+        match &going.driven {
+            Driven::Here => self.waiting.count(&going.run),
+            Driven::Elsewhere(open) => waits_for(&open.run),
+        }
+    }
+
+    /// Decides about a call of a run, or of one within it, as it was shown. Returns the rules that hold from now on.
+    pub(crate) async fn decide(
+        &self,
+        going: &Going,
+        call: &CallId,
+        about: &Fingerprint,
+        verdict: Verdict,
+    ) -> Result<Vec<Rule>, ApiError> {
+        let open = match &going.driven {
+            Driven::Here if !self.store().is_shared() => {
+                let decided = self.waiting.decide(&going.run, call, about, verdict);
+                return decided.map_err(not_taken);
+            }
+            Driven::Here => None,
+            Driven::Elsewhere(open) => Some(open),
+        };
+        let rules = match open {
+            None => self.waiting.would_decide(&going.run, call, about, &verdict),
+            Some(open) => would_decide(&open.run, call, about, &verdict),
+        };
+        let rules = rules.map_err(not_taken)?;
+        let verdict = match verdict {
+            Verdict::Once(decision) => InstructedVerdict::Once(decision),
+            Verdict::Always => InstructedVerdict::Always,
+        };
+        let (call, about) = (call.clone(), about.clone());
+        let instruction = Instruction::Decide { call, about, verdict };
+        if self.left(going, &instruction).await? != Instructed::Taken {
+            return Err(not_taken(NotTaken::Gone));
+        }
+        self.tell_driver(going).await;
+        Ok(rules)
+    }
+
+    /// Answers what a call of a run, or of one within it, asks the user.
+    pub(crate) async fn answer(
+        &self,
+        going: &Going,
+        call: &CallId,
+        question: &QuestionId,
+        answer: QuestionAnswer,
+    ) -> Result<(), ApiError> {
+        let checked = match &going.driven {
+            Driven::Here if !self.store().is_shared() => {
+                let answered = self.waiting.answer_question(&going.run, call, question, answer);
+                return answered.map_err(not_answered);
+            }
+            Driven::Here => self.waiting.would_answer(&going.run, call, question, answer),
+            Driven::Elsewhere(open) => {
+                let waits = open.run.waiting_questions();
+                match waits.contains(&(call, question)) {
+                    true => match self.question(going, question).await? {
+                        Some(asked) => asked.check_answer(answer).map_err(NotAnswered::Invalid),
+                        None => Err(NotAnswered::Gone),
+                    },
+                    false => Err(NotAnswered::Gone),
+                }
+            }
+        };
+        let answer = checked.map_err(not_answered)?;
+        let (call, question) = (call.clone(), question.clone());
+        let instruction = Instruction::Answer { call, question, answer };
+        if self.left(going, &instruction).await? != Instructed::Taken {
+            return Err(not_answered(NotAnswered::Gone));
+        }
+        self.tell_driver(going).await;
+        Ok(())
+    }
+
+    /// Leaves an instruction. One that is left already and did not settle anything is left again.
+    async fn left(
+        &self,
+        going: &Going,
+        instruction: &Instruction,
+    ) -> Result<Instructed, StoreError> {
+        match self.instruct(going, instruction).await? {
+            Instructed::Twice if matches!(going.driven, Driven::Here) => {
+                self.apply(&going.conversation).await;
+                self.instruct(going, instruction).await
+            }
+            left => Ok(left),
+        }
+    }
+
+    async fn instruct(
+        &self,
+        going: &Going,
+        instruction: &Instruction,
+    ) -> Result<Instructed, StoreError> {
+        self.store().instruct(&going.conversation, &going.run, instruction).await
+    }
+
+    /// Whoever drives the run looks at what was left for it.
+    async fn tell_driver(&self, going: &Going) {
+        match &going.driven {
+            Driven::Here => self.apply(&going.conversation).await,
+            Driven::Elsewhere(open) => self.wake(going, open).await,
+        }
+    }
+
+    /// Wakes a run that an engine drives. Where that fails nothing is lost: whoever looks for stranded runs does it
+    /// again.
+    async fn wake(&self, going: &Going, open: &OpenRun) {
+        let Some(engine) = self.engine.as_ref().filter(|_| open.has_spec) else { return };
+        let wake = Wake::now(going.conversation.clone(), going.run.clone());
+        if let Err(error) = engine.wake(wake).await {
+            tracing::warn!(conversation = %going.conversation, %error, "a run was not woken");
+        }
+    }
+
+    /// The question of this name in a run, as the log has it.
+    async fn question(
+        &self,
+        going: &Going,
+        id: &QuestionId,
+    ) -> Result<Option<Arc<Question>>, StoreError> {
+        let mut after = going.first.0.checked_sub(1).map(Position);
+        loop {
+            let events = self.store().events(&going.conversation, after, PAGE).await?;
+            if let Some(found) = events.iter().find_map(|(_, event)| asked(event, id)) {
+                return Ok(Some(found));
+            }
+            match events.last() {
+                Some((last, _)) if events.len() == PAGE => after = Some(*last),
+                _ => return Ok(None),
+            }
+        }
+    }
+
+    /// Looks at what was left for the run that is driven here, without anybody waiting for it.
+    pub(super) fn look_for_instructions(self: &Arc<Self>, id: &ConversationId) {
+        if !self.store().is_shared() || self.active(id).is_none() {
+            return;
+        }
+        let (runs, id) = (self.clone(), id.clone());
+        tokio::spawn(async move { runs.apply(&id).await });
+    }
+
+    /// Does what was left for the run that is driven here, as far as it waits for that.
+    async fn apply(&self, id: &ConversationId) {
+        let Some(active) = self.lock_active().get(id).cloned() else { return };
+        let left = match self.store().instructions(id, &active.run).await {
+            Ok(left) => left,
+            Err(error) => {
+                tracing::warn!(conversation = %id, %error, "what was left for a run is not read");
+                return;
+            }
+        };
+        for instruction in left {
+            match &instruction {
+                Instruction::Stop => active.cancel.cancel(),
+                Instruction::Answer { call, question, answer } => {
+                    let answer = answer.clone();
+                    let _ = self.waiting.answer_question(&active.run, call, question, answer);
+                }
+                Instruction::Decide { call, about, verdict } => {
+                    let is_over =
+                        self.apply_decision(&active.run, &active.applied, call, about, verdict);
+                    if is_over
+                        && let Err(error) =
+                            self.store().dismiss(id, &active.run, &instruction).await
+                    {
+                        tracing::warn!(conversation = %id, %error, "a decision was not taken away");
+                    }
+                }
+            }
+        }
+    }
+
+    /// Decides as was left, where the call waits. Whether that settles nothing: it cannot be done, or was done and the
+    /// very same is asked again. Then somebody has to decide anew.
+    fn apply_decision(
+        &self,
+        run: &RunId,
+        applied: &Applied,
+        call: &CallId,
+        about: &Fingerprint,
+        verdict: &InstructedVerdict,
+    ) -> bool {
+        let verdict = match verdict {
+            InstructedVerdict::Once(decision) => Verdict::Once(decision.clone()),
+            InstructedVerdict::Always => Verdict::Always,
+        };
+        if applied.has(call, about) {
+            let is_asked_again = self.waiting.would_decide(run, call, about, &verdict).is_ok();
+            if is_asked_again {
+                applied.remove(call, about);
+            }
+            return is_asked_again;
+        }
+        match self.waiting.decide(run, call, about, verdict) {
+            Ok(rules) => {
+                applied.insert(call, about);
+                if let Err(error) = self.grant(&rules) {
+                    tracing::warn!(%error, "rules hold only until the server stops");
+                }
+                false
+            }
+            Err(NotTaken::NotAlways) => true,
+            Err(NotTaken::Gone | NotTaken::Changed) => false,
+        }
+    }
+
+    /// From now on these rules hold. Those that do already are left as they are.
+    pub(crate) fn grant(&self, rules: &[Rule]) -> Result<(), toolwright_app::AppError> {
+        let known = if rules.is_empty() { Vec::new() } else { self.host.approvals().kept()? };
+        let new: Vec<_> = rules.iter().filter(|it| !known.contains(it)).cloned().collect();
+        match new.is_empty() {
+            true => Ok(()),
+            false => self.host.approvals().grant(&new),
+        }
+    }
+}
+
+/// How many decisions and answers a run waits for.
+pub(super) fn waits_for(run: &Run) -> usize {
+    run.waiting_calls().len() + run.waiting_questions().len()
+}
+
+/// The question of this name, where an event asks it, be it in a run within the run.
+fn asked(event: &Event, id: &QuestionId) -> Option<Arc<Question>> {
+    match &event.kind {
+        EventKind::QuestionAsked { question_id, question, .. } if question_id == id => {
+            Some(question.clone())
+        }
+        EventKind::Nested { event, .. } => asked(event, id),
+        _ => None,
+    }
+}
+
+/// What deciding about a call comes to in a run that is driven elsewhere.
+fn would_decide(
+    run: &Run,
+    call: &CallId,
+    about: &Fingerprint,
+    verdict: &Verdict,
+) -> Result<Vec<Rule>, NotTaken> {
+    let waiting = run.waiting_calls();
+    let meant: Vec<_> = waiting.iter().filter(|it| it.call.id == *call).collect();
+    let shown = match meant.iter().find(|it| it.fingerprint == *about) {
+        Some(shown) => shown,
+        None if meant.is_empty() => return Err(NotTaken::Gone),
+        None => return Err(NotTaken::Changed),
+    };
+    let rules = always(&shown.call, &shown.call.tool, shown.preview);
+    match verdict {
+        Verdict::Once(_) => Ok(Vec::new()),
+        Verdict::Always if rules.is_empty() => Err(NotTaken::NotAlways),
+        Verdict::Always => Ok(rules),
+    }
+}
+
+fn not_taken(why: NotTaken) -> ApiError {
+    match why {
+        NotTaken::Gone => ApiError::not_found("nothing such waits for a decision"),
+        NotTaken::Changed => ApiError::changed(),
+        NotTaken::NotAlways => ApiError::invalid("such calls have to be looked at each time"),
+    }
+}
+
+fn not_answered(why: NotAnswered) -> ApiError {
+    match why {
+        NotAnswered::Gone => ApiError::not_found("no such question waits for an answer"),
+        NotAnswered::Invalid(wrong) => {
+            ApiError::invalid(format!("the answer is not valid: {}", wrong.join("; ")))
+        }
+    }
+}
