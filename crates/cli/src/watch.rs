@@ -21,6 +21,14 @@ struct Served {
     _runtime: Runtime,
 }
 
+/// Where several people use a server, who did what is told whatever else is.
+fn level(said: &str, tells_who: bool) -> String {
+    match tells_who && !said.contains("audit") && !said.trim().eq_ignore_ascii_case("off") {
+        true => format!("{said},audit=info"),
+        false => said.to_owned(),
+    }
+}
+
 impl Watch {
     /// Begins to watch as configured, before anything asynchronous begins; where to export to stands in the `OTEL_*` variables.
     pub(crate) fn begin(config: &Config) -> Result<Self, TelemetryError> {
@@ -29,7 +37,7 @@ impl Watch {
             LogFormat::Pretty => telemetry::LogFormat::Pretty,
             LogFormat::Json => telemetry::LogFormat::Json,
         };
-        let level = settings.log.value.clone();
+        let level = level(&settings.log.value, config.server.identity.value.is_used());
         let telemetry =
             telemetry::init(&telemetry::Config { level, format, otlp: Otlp::from_env()? })?;
         let metrics = settings.metrics.value.map(serve).transpose()?;

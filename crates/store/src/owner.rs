@@ -71,6 +71,20 @@ impl Store {
         Self { view: View { new: Some(Arc::from(owner)), ..self.view.clone() }, ..self.clone() }
     }
 
+    /// Those who have conversations that are shown, by name.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn owners(&self) -> Result<Vec<String>, StoreError> {
+        let (all, owned) = (
+            "SELECT DISTINCT owner FROM conversation WHERE runs > 0 AND owner IS NOT NULL
+             ORDER BY owner LIMIT 1000",
+            "SELECT DISTINCT owner FROM conversation WHERE runs > 0 AND owner = $1",
+        );
+        let (sql, cells) = self.view.pick([all, owned], Vec::new(), 0);
+        self.backend.query(sql, cells, |row| row.text(0).map(str::to_owned)).await
+    }
+
     /// Refuses a conversation that is somebody else's as one that is not there. One that is not there yet is fine.
     pub(crate) async fn check_owner(&self, id: &ConversationId) -> Result<(), StoreError> {
         if !self.view.is_bounded() {

@@ -23,6 +23,8 @@ export interface Summary {
   excerpt?: string;
   /** The run in which they stand. */
   run?: string;
+  /** Whose it is, for those who see everybody's. */
+  owner?: string;
 }
 
 export interface Task {
@@ -264,6 +266,23 @@ export interface DecisionBody {
   arguments?: Json;
 }
 
+/** Who is signed in, and what they may do. */
+export interface Identity {
+  readonly name: string;
+  /** Whose their conversations are; nothing where there is one user. */
+  readonly owner?: string;
+  readonly scopes: readonly ('ask' | 'decide' | 'admin')[];
+  readonly way: string;
+}
+
+/** A way to sign in. */
+export interface SignInWay {
+  readonly kind: string;
+  readonly label: string;
+  /** Where the browser goes for it. */
+  readonly path: string;
+}
+
 export interface Imported {
   conversations: number;
   runs: number;
@@ -292,6 +311,7 @@ export class Unreachable extends Error {
 
 const words: Record<number, () => string> = {
   401: () => t('This browser is not signed in.'),
+  403: () => t('You may not do this here.'),
   404: () => t('It is not there any more.'),
   413: () => t('That is too long.'),
   429: () => t('The server has too much to do.'),
@@ -307,6 +327,10 @@ async function refusal(response: Response): Promise<ApiError> {
       error?: { code?: unknown; message?: unknown; advice?: unknown };
     };
     const { code, message, advice } = body.error ?? {};
+    // Somebody is known, and may do less: what to do about it stands nowhere in the request.
+    if (code === 'scope') {
+      return new ApiError(403, code, t('You may not do this here. Ask whoever runs the server.'));
+    }
     return new ApiError(
       response.status,
       typeof code === 'string' ? code : 'internal',
@@ -378,6 +402,17 @@ export interface RoundRequest {
 
 export const api = {
   info: () => json<Info>('GET', '/api/info'),
+  identity: () => json<Identity>('GET', '/api/identity'),
+  /** How people sign in; none where the server does not say. Nobody has to be known for it. */
+  signInWays: async (): Promise<SignInWay[]> => {
+    try {
+      const response = await fetch('/api/sign-in');
+      if (!response.ok) return [];
+      return ((await response.json()) as { ways: SignInWay[] }).ways;
+    } catch {
+      return [];
+    }
+  },
   context: (task: string) => json<ProjectContext>('GET', `/api/context${query({ task })}`),
   tools: (task: string) => json<ToolsOfTask>('GET', `/api/tools${query({ task })}`),
 
@@ -395,8 +430,11 @@ export const api = {
   usage: (days: number) =>
     json<Usage>('GET', `/api/usage${query({ days, offset: -new Date().getTimezoneOffset() })}`),
 
-  conversations: (wanted: { q?: string; before?: string; limit?: number }) =>
-    json<{ conversations: Summary[]; next?: string }>('GET', `/api/conversations${query(wanted)}`),
+  conversations: (wanted: { q?: string; before?: string; limit?: number; owner?: string }) =>
+    json<{ conversations: Summary[]; next?: string; owners?: string[] }>(
+      'GET',
+      `/api/conversations${query(wanted)}`,
+    ),
   conversation: (id: string) => json<Summary>('GET', at(id)),
   rename: (id: string, title: string) => json<Summary>('PATCH', at(id), { title }),
   remove: async (id: string) => void (await ask('DELETE', at(id))),

@@ -292,6 +292,26 @@ export const texts: Catalog = {
     'Nichts. Was du mit „Immer“ erlaubst, steht hier.',
   'Ask again about {rule}': 'Wieder nachfragen bei {rule}',
   'Sign out': 'Abmelden',
+  'Signed in as {name}': 'Angemeldet als {name}',
+  'may do everything': 'darf alles',
+  'may ask and decide': 'darf fragen und entscheiden',
+  'may ask': 'darf fragen',
+  'Nothing of yours is lost.': 'Nichts von dir geht verloren.',
+  'Sign in': 'Anmelden',
+  'Sign in with {name}': 'Anmelden mit {name}',
+  'Sign in to Toolwright': 'Bei Toolwright anmelden',
+  'That took too long, or was begun in another window. Sign in once more.':
+    'Das hat zu lange gedauert oder wurde in einem anderen Fenster begonnen. Melde dich noch einmal an.',
+  'Where you sign in did not say who you are. Try again, or ask whoever runs the server.':
+    'Die Anmeldestelle hat nicht gesagt, wer du bist. Versuch es noch einmal oder frag, wer den Server betreibt.',
+  'You are known, and may do nothing here. Ask whoever runs the server.':
+    'Du bist bekannt, darfst hier aber nichts. Frag, wer den Server betreibt.',
+  'You may not do this here.': 'Das darfst du hier nicht.',
+  'You may not do this here. Ask whoever runs the server.':
+    'Das darfst du hier nicht. Frag, wer den Server betreibt.',
+  'Whose conversations': 'Wessen Gespräche',
+  'Everybody’s': 'Alle',
+  'token {name}': 'Token {name}',
   'This browser needs a new link afterwards. Nothing of yours is lost.':
     'Dieser Browser braucht danach einen neuen Link. Nichts von dir geht verloren.',
   'Toolwright {version} · model {model}': 'Toolwright {version} · Modell {model}',

@@ -9,6 +9,10 @@ const REFRESH_MS = 5_000;
 export class List {
   items = $state.raw<Summary[]>([]);
   words = $state('');
+  /** Whose conversations are shown; everybody's where nobody is named. */
+  owner = $state('');
+  /** Those who have some, where others are shown than one's own. */
+  owners = $state.raw<string[]>([]);
   loaded = $state(false);
   problem = $state.raw<Problem>();
   private next = $state<string>();
@@ -21,12 +25,14 @@ export class List {
   async refresh(): Promise<void> {
     const asked = ++this.asked;
     const q = this.words.trim();
+    const { owner } = this;
     try {
       const page = await api.conversations(
-        q === '' ? { limit: Math.max(PAGE, this.items.length) } : { q },
+        q === '' ? { limit: Math.max(PAGE, this.items.length), owner } : { q, owner },
       );
       if (asked !== this.asked) return;
       this.items = page.conversations;
+      this.owners = page.owners ?? [];
       this.next = page.next ?? undefined;
       this.problem = undefined;
       this.loaded = true;
@@ -39,7 +45,11 @@ export class List {
   async showMore(): Promise<void> {
     const asked = this.asked;
     try {
-      const page = await api.conversations({ limit: PAGE, before: this.next });
+      const page = await api.conversations({
+        limit: PAGE,
+        before: this.next,
+        owner: this.owner,
+      });
       if (asked !== this.asked) return;
       const known = new Set(this.items.map((item) => item.id));
       this.items = [...this.items, ...page.conversations.filter((item) => !known.has(item.id))];

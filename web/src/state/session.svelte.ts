@@ -5,6 +5,7 @@ import {
   whenSignedOut,
   type AnswerBody,
   type DecisionBody,
+  type Identity,
   type Info,
   type Options,
   type QueueMode,
@@ -28,6 +29,8 @@ export type Pane = 'list' | 'chat' | 'flow';
 
 class Session {
   info = $state.raw<Info>();
+  /** Who is signed in. */
+  who = $state.raw<Identity>();
   signedOut = $state(false);
   problem = $state.raw<Problem>();
   /** A short word about something that was done. */
@@ -174,6 +177,11 @@ class Session {
     const sent = put === 'idle' && (await chat.send(message, this.options(), files));
     if (!sent) this.attached.restore(files);
     return sent;
+  }
+
+  /** Whether settings and rules are theirs who look at the page. */
+  get isAdmin(): boolean {
+    return this.who?.scopes.includes('admin') ?? false;
   }
 
   /** What answers, where it is known what that takes. */
@@ -350,7 +358,7 @@ class Session {
   private async load(): Promise<void> {
     void this.list.refresh();
     try {
-      this.info = await api.info();
+      [this.info, this.who] = await Promise.all([api.info(), api.identity()]);
       this.problem = undefined;
     } catch (error) {
       this.problem = problemOf(error);

@@ -21,7 +21,7 @@ pub(crate) use self::{
     manage::{ApprovalsCommand, ModelsAddArgs, ModelsCommand, TasksCommand, TrustArgs},
     mcp::McpCommand,
     run::{AcpArgs, ChatArgs, ReplayArgs, RunArgs},
-    serve::{ServeArgs, ServerCommand, SessionsCommand},
+    serve::{ServeArgs, ServerCommand, SessionsCommand, TokenAddArgs, TokensCommand},
     tools::{ExtractArgs, ToolsCommand},
 };
 use crate::exit::Output;
@@ -107,6 +107,11 @@ pub(crate) enum Command {
     Server {
         #[command(subcommand)]
         command: ServerCommand,
+    },
+    /// List, make or remove tokens that let people and programs in by name
+    Tokens {
+        #[command(subcommand)]
+        command: Option<TokensCommand>,
     },
     /// List, read, search, export, resume or delete what was kept
     #[command(visible_alias = "conv")]
@@ -208,6 +213,7 @@ impl Args {
             | Command::Mcp { .. }
             | Command::Models { .. }
             | Command::Server { .. }
+            | Command::Tokens { .. }
             | Command::Tasks { .. }
             | Command::Trust(_)
             | Command::Completions { .. } => flags,

@@ -94,6 +94,34 @@ pub(crate) enum ServerCommand {
 }
 
 #[derive(Debug, Subcommand)]
+pub(crate) enum TokensCommand {
+    /// List them: what each may do, and when it was last used
+    List,
+    /// Make one; it is printed once
+    Add(TokenAddArgs),
+    /// Remove one: every server that shares the database refuses it within seconds
+    Remove {
+        /// Its name
+        name: String,
+    },
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct TokenAddArgs {
+    /// What it is called
+    pub(crate) name: String,
+    /// What it may do: some of ask, decide and admin
+    #[arg(long, value_name = "SCOPES", default_value = "ask")]
+    pub(crate) scope: String,
+    /// How long it is good, such as 90d; for ever where nothing is said
+    #[arg(long, value_name = "TIME", value_parser = toolwright_duration::parse_nonzero)]
+    pub(crate) expires: Option<std::time::Duration>,
+    /// Whose conversations it is for: a person who signs in under this name
+    #[arg(long = "for", value_name = "PERSON")]
+    pub(crate) person: Option<String>,
+}
+
+#[derive(Debug, Subcommand)]
 pub(crate) enum SessionsCommand {
     /// List them, each with its id
     List,

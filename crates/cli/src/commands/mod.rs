@@ -66,6 +66,7 @@ pub(crate) async fn run(
         Command::Server { command: ServerCommand::Sessions { command } } => {
             server::sessions(config, command.as_ref(), json)
         }
+        Command::Tokens { command } => server::tokens(config, command.as_ref(), json).await,
         Command::Replay(args) => replay::run(config, &args, json).await,
         Command::Approvals { command } => approvals::run(config, command.as_ref(), json),
         Command::Tools { command } => tools::run(config, watch, command, json).await,

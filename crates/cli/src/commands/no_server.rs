@@ -3,7 +3,7 @@
 use toolwright_app::{Config, Flags};
 
 use crate::{
-    args::{ServeArgs, SessionsCommand},
+    args::{ServeArgs, SessionsCommand, TokensCommand},
     error::{CommandError, Error, Result},
     exit::Exit,
     watch::Watch,
@@ -22,6 +22,14 @@ pub(crate) async fn serve(
 pub(crate) fn sessions(
     _config: &Config,
     _command: Option<&SessionsCommand>,
+    _json: bool,
+) -> Result<Exit> {
+    Err(no_server())
+}
+
+pub(crate) async fn tokens(
+    _config: &Config,
+    _command: Option<&TokensCommand>,
     _json: bool,
 ) -> Result<Exit> {
     Err(no_server())

@@ -437,7 +437,15 @@ impl Trace {
 
     fn tell(&self, action: &str, who: Option<&Identity>, response: &Response) {
         let mut done = response.extensions().get::<Done>().cloned().unwrap_or_default();
-        done.conversation = done.conversation.or_else(|| self.conversation.clone());
+        let named = |name: &str| {
+            let value = response.headers().get(name).and_then(|it| it.to_str().ok());
+            value.map(str::to_owned)
+        };
+        done.conversation = done
+            .conversation
+            .or_else(|| self.conversation.clone())
+            .or_else(|| named("x-conversation-id"));
+        done.run = done.run.or_else(|| named("x-run-id"));
         audit(action, who, &self.from, &self.path, response.status(), &done);
     }
 }

@@ -11,10 +11,9 @@ use utoipa::{IntoParams, ToSchema};
 use crate::{
     ApiError,
     address::{Name, Query},
-    auth::Asker,
+    auth::{Asker, Scope},
     error::Failed,
     json::Json,
-    server::Service,
 };
 
 /// A conversation in a line.
@@ -41,6 +40,9 @@ pub(crate) struct Line {
     /// The run in which they stand.
     #[serde(skip_serializing_if = "Option::is_none")]
     run: Option<String>,
+    /// Whose it is, for those who see everybody's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    owner: Option<String>,
 }
 
 impl From<ConversationSummary> for Line {
@@ -61,16 +63,19 @@ impl From<ConversationSummary> for Line {
             last_answer: it.last_answer,
             excerpt: None,
             run: None,
+            owner: None,
         }
     }
 }
 
 impl Line {
     /// With what the run that goes on waits for.
-    async fn of(service: &Service, summary: ConversationSummary) -> Result<Self, ApiError> {
+    async fn of(service: &Asker, summary: ConversationSummary) -> Result<Self, ApiError> {
         let standing = service.runs().standing(&summary).await?;
         let state = if standing.is_going { Going::Running } else { summary.state };
+        let owner = summary.owner.clone().filter(|_| service.who().is_admin());
         Ok(Self {
+            owner,
             waiting: standing.waits_for,
             ..Self::from(ConversationSummary { state, ..summary })
         })
@@ -84,6 +89,9 @@ pub(crate) struct Lines {
     /// Where the list goes on.
     #[serde(skip_serializing_if = "Option::is_none")]
     next: Option<String>,
+    /// Who has conversations, for those who see everybody's.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    owners: Vec<String>,
 }
 
 /// Which part of the list.
@@ -99,6 +107,8 @@ pub(crate) struct Wanted {
     before: Option<String>,
     /// Words that occur in it.
     q: Option<String>,
+    /// Whose they are, for those who see everybody's.
+    owner: Option<String>,
 }
 
 const MOST: usize = 200;
@@ -126,14 +136,28 @@ pub(crate) async fn list(
         Some(before) => before,
         None => None,
     };
-    let store = service.store();
+    let owner = wanted.owner.filter(|owner| !owner.is_empty());
+    if owner.as_ref().is_some_and(|owner| owner.contains('\0')) {
+        return Err(ApiError::invalid("`owner` is nobody's name"));
+    }
+    let mut owners = Vec::new();
+    let store = match owner {
+        Some(owner) => {
+            service.who().require(Scope::Admin)?;
+            service.store().of(&owner)
+        }
+        None => service.store(),
+    };
+    if service.who().is_admin() {
+        owners = service.store().owners().await?;
+    }
     if let Some(words) = wanted.q.filter(|words| !words.trim().is_empty()) {
         let mut conversations = Vec::new();
         for hit in store.search(&words, limit).await? {
             let (excerpt, run) = (Some(hit.snippet), Some(hit.run.to_string()));
             conversations.push(Line { excerpt, run, ..Line::of(&service, hit.summary).await? });
         }
-        return Ok(Json(Lines { conversations, next: None }));
+        return Ok(Json(Lines { conversations, next: None, owners }));
     }
     let found = store.list(&ConversationPage { before, limit }).await?;
     let next = found.last().filter(|_| found.len() == limit).map(|last| {
@@ -144,7 +168,7 @@ pub(crate) async fn list(
     for summary in found {
         conversations.push(Line::of(&service, summary).await?);
     }
-    Ok(Json(Lines { conversations, next }))
+    Ok(Json(Lines { conversations, next, owners }))
 }
 
 /// A place in the list. What its pattern leaves out was never handed out as one.

@@ -1,5 +1,6 @@
 //! Deciding about a call that waits.
 
+use axum::Extension;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use toolwright_core::{Decision, Fingerprint};
@@ -8,7 +9,7 @@ use utoipa::ToSchema;
 use crate::{
     ApiError,
     address::Name,
-    auth::Asker,
+    auth::{Asker, Done, Scope},
     error::Failed,
     json::Json,
     runs::{Verdict, WaitingDecision},
@@ -44,6 +45,17 @@ pub(crate) enum Word {
     Edit,
 }
 
+impl Word {
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Allow => "allow",
+            Self::Always => "always",
+            Self::Deny => "deny",
+            Self::Edit => "edit",
+        }
+    }
+}
+
 /// What follows from a decision.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Decided {
@@ -75,7 +87,11 @@ pub(crate) async fn waiting(
 ) -> Result<Json<WaitingDecisions>, ApiError> {
     let id = super::conversations::exact(&service, &id).await?.id;
     let going = service.runs().going(&id).await?;
-    let decisions = going.map(|going| service.runs().decisions(&going)).unwrap_or_default();
+    let mut decisions = going.map(|going| service.runs().decisions(&going)).unwrap_or_default();
+    // Rules hold for everybody: those alone add some who may do everything.
+    if !service.who().is_admin() {
+        decisions.iter_mut().for_each(WaitingDecision::forget_always);
+    }
     Ok(Json(WaitingDecisions { decisions }))
 }
 
@@ -93,13 +109,17 @@ pub(crate) async fn decide(
     service: Asker,
     Name(id): Name,
     Json(deciding): Json<Deciding>,
-) -> Result<Json<Decided>, ApiError> {
+) -> Result<(Extension<Done>, Json<Decided>), ApiError> {
     let gone = || ApiError::not_found("nothing such waits for a decision");
     service.check(&id.as_str().into()).await?;
     let going = service.runs().going(&id.as_str().into()).await?.ok_or_else(gone)?;
+    let word = deciding.verdict.name();
     let verdict = match deciding.verdict {
         Word::Allow => Verdict::Once(Decision::AllowReviewed),
-        Word::Always => Verdict::Always,
+        Word::Always => {
+            service.who().require(Scope::Admin)?;
+            Verdict::Always
+        }
         Word::Deny => {
             let reason = deciding.reason.filter(|reason| !reason.trim().is_empty());
             Verdict::Once(Decision::Deny { reason })
@@ -109,6 +129,13 @@ pub(crate) async fn decide(
             None => return Err(ApiError::invalid("to edit, send the `arguments` as an object")),
         },
     };
+    let done = Done {
+        run: Some(going.run.to_string()),
+        call: Some(deciding.call_id.clone()),
+        fingerprint: Some(deciding.fingerprint.clone()),
+        verdict: Some(word),
+        ..Done::default()
+    };
     let (call, about) = (deciding.call_id.into(), Fingerprint::from(deciding.fingerprint));
     let rules = service.runs().decide(&going, &call, &about, verdict).await?;
     let save_error = service.runs().grant(&rules).err();
@@ -116,5 +143,6 @@ pub(crate) async fn decide(
         tracing::warn!(%error, "rules hold only until the server stops");
     }
     let save_error = save_error.map(|_| "they could not be kept".to_owned());
-    Ok(Json(Decided { rules: rules.iter().map(ToString::to_string).collect(), save_error }))
+    let rules = rules.iter().map(ToString::to_string).collect();
+    Ok((Extension(done), Json(Decided { rules, save_error })))
 }

@@ -1,13 +1,12 @@
 //! What there is: tasks, and what answers.
 
-use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use toolwright_app::RunOverrides;
 use toolwright_core::{Attachment, MAX_ATTACHMENT, Model};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::{
-    ApiError, AuthMode, attached::MAX_ATTACHMENTS, json::Json, manage::is_managed, server::Service,
+    ApiError, AuthMode, attached::MAX_ATTACHMENTS, auth::Asker, json::Json, manage::is_managed,
 };
 
 /// What there is here.
@@ -92,7 +91,7 @@ fn accepted(model: &dyn Model) -> Vec<&'static str> {
 
 /// What there is here
 #[utoipa::path(get, path = "/api/info", tag = "about", responses((status = 200, body = Info)))]
-pub(crate) async fn info(State(service): State<Service>) -> Result<Json<Info>, ApiError> {
+pub(crate) async fn info(service: Asker) -> Result<Json<Info>, ApiError> {
     let host = service.host();
     let (engine, config) = (host.engine()?, host.config());
     let session = host.session(&RunOverrides::default())?;
@@ -120,7 +119,7 @@ pub(crate) async fn info(State(service): State<Service>) -> Result<Json<Info>, A
             AuthMode::Local => "local",
             AuthMode::Token => "token",
         },
-        managed: is_managed(service.settings()),
+        managed: is_managed(service.settings()) && service.who().is_admin(),
         limits: Rounds {
             rounds: config.limits.rounds.value,
             attachments: MAX_ATTACHMENTS,

@@ -1,12 +1,19 @@
 //! QuestionReply a tool's question.
 
+use axum::Extension;
 use http::StatusCode;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use toolwright_core::QuestionAnswer;
 use utoipa::ToSchema;
 
-use crate::{ApiError, address::Name, auth::Asker, error::Failed, json::Json};
+use crate::{
+    ApiError,
+    address::Name,
+    auth::{Asker, Done},
+    error::Failed,
+    json::Json,
+};
 
 /// The answer to a tool's question.
 #[derive(Deserialize, ToSchema)]
@@ -49,16 +56,27 @@ pub(crate) async fn answer(
     service: Asker,
     Name(id): Name,
     Json(answering): Json<QuestionReply>,
-) -> Result<StatusCode, ApiError> {
+) -> Result<(StatusCode, Extension<Done>), ApiError> {
     let gone = || ApiError::not_found("no such question waits for an answer");
     service.check(&id.as_str().into()).await?;
     let going = service.runs().going(&id.as_str().into()).await?.ok_or_else(gone)?;
+    let action = match answering.action {
+        Action::Accept => "accept",
+        Action::Decline => "decline",
+        Action::Cancel => "cancel",
+    };
     let answer = match answering.action {
         Action::Accept => QuestionAnswer::Accept { content: answering.content.unwrap_or_default() },
         Action::Decline => QuestionAnswer::Decline,
         Action::Cancel => QuestionAnswer::Cancel,
     };
+    let done = Done {
+        run: Some(going.run.to_string()),
+        call: Some(answering.call_id.clone()),
+        verdict: Some(action),
+        ..Done::default()
+    };
     let (call, question) = (answering.call_id.into(), answering.question_id.into());
     service.runs().answer(&going, &call, &question, answer).await?;
-    Ok(StatusCode::NO_CONTENT)
+    Ok((StatusCode::NO_CONTENT, Extension(done)))
 }

@@ -74,6 +74,13 @@ pub(crate) enum Verdict {
     Always,
 }
 
+impl WaitingDecision {
+    /// As whoever may not add rules sees it.
+    pub(crate) fn forget_always(&mut self) {
+        self.always.clear();
+    }
+}
+
 impl PendingApprovals {
     /// Nobody waits yet; what was approved beforehand does not wait.
     pub fn new(beforehand: AutoApprove) -> Self {

@@ -7,7 +7,7 @@ use toolwright_core::{ConversationId, Event, RunId};
 use super::{Backend, Database, Guard, ServerGuard};
 use crate::{
     Instructed, KeyClaim, KeyState, Position, StoreError, StoreNews, columns::Columns,
-    instruction::SealedInstruction, lease::Lease, ledger::check_id, sql,
+    instruction::SealedInstruction, lease::Lease, ledger::check_id, owner::View, sql,
 };
 
 /// The same of either database.

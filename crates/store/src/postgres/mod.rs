@@ -97,9 +97,11 @@ impl Postgres {
         sql: &'static str,
         cells: Vec<Cell>,
     ) -> Result<u64, StoreError> {
-        let session = Session::open(&self.settings).await?;
+        let session = self.pool.begin().await?;
         let values: Vec<&(dyn ToSql + Sync)> = cells.iter().map(|cell| cell as _).collect();
-        session.execute(sql, &values).await
+        let changed = session.execute(sql, &values).await?;
+        session.commit().await?;
+        Ok(changed)
     }
 
     pub(crate) fn append<K: Send + 'static>(

@@ -8,6 +8,7 @@ mod importing;
 mod leases;
 mod loading;
 mod logging;
+mod owners;
 mod queueing;
 mod renaming;
 mod searching;

@@ -3,6 +3,7 @@
 #[cfg_attr(not(feature = "dapr"), path = "no_dapr.rs")]
 mod dapr;
 mod sessions;
+mod tokens;
 
 use std::{num::NonZeroU32, path::PathBuf, sync::Arc};
 
@@ -11,7 +12,7 @@ use tokio::sync::watch;
 use toolwright_app::{AgentPool, AutoApprove, Config, Flags};
 use toolwright_server::{Limits, PendingApprovals, Server, Settings, Token};
 
-pub(crate) use self::sessions::run as sessions;
+pub(crate) use self::{sessions::run as sessions, tokens::run as tokens};
 use crate::{
     args::ServeArgs,
     browser,
