@@ -273,6 +273,17 @@ impl ApiError {
         Self::new(StatusCode::SERVICE_UNAVAILABLE, "stopping", "the server is about to stop")
     }
 
+    /// Whether somebody else is at work in the conversation.
+    pub(crate) fn is_busy(&self) -> bool {
+        self.body.code == "busy"
+    }
+
+    pub(crate) fn key_taken() -> Self {
+        let message = "another request had this `Idempotency-Key` in the last 24 hours";
+        Self::new(StatusCode::UNPROCESSABLE_ENTITY, "key_taken", message)
+            .with_advice("send the very same body again, or choose a new key for this one")
+    }
+
     /// As [`ApiError::stopping`], for whoever asks whether the server can be asked.
     pub(crate) fn draining() -> Self {
         let message = "the server is about to stop: what goes on ends, and nothing new begins";

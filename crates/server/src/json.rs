@@ -7,7 +7,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use bytes::Bytes;
-use http::{HeaderValue, header};
+use http::{HeaderMap, HeaderValue, header};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use hyper::body::Body as _;
 use serde::{
@@ -15,7 +15,7 @@ use serde::{
     de::{DeserializeOwned, Error as _},
 };
 use serde_json::error::Category;
-use toolwright_core::{JsonError, unambiguous};
+use toolwright_core::{Digest, JsonError, unambiguous};
 
 use crate::{ApiError, Limits, server::Service};
 
@@ -24,6 +24,17 @@ pub(crate) struct Json<T>(pub(crate) T);
 
 /// A body in JSON that may carry attachments, and so be larger than others.
 pub(crate) struct Upload<T>(pub(crate) T);
+
+/// As [`Upload`], with the key that the request is known by where it has one, and the digest of its body: the same
+/// key with another body is a mistake.
+pub(crate) struct Keyed<T> {
+    pub(crate) value: T,
+    pub(crate) key: Option<(String, Digest)>,
+}
+
+/// The header that has it, and how long it may be.
+const IDEMPOTENCY_KEY: &str = "idempotency-key";
+const KEY_LENGTH: usize = 200;
 
 /// A body from which on it is read elsewhere: whoever else is served does not wait for that.
 const LARGE: usize = 256 << 10;
@@ -41,25 +52,67 @@ impl<T: DeserializeOwned + Send + 'static> FromRequest<Service> for Upload<T> {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, service: &Service) -> Result<Self, ApiError> {
-        let Limits { body: usual, upload: most, client_timeout, .. } = *service.limits();
-        let most = most.max(usual);
-        let said = usize::try_from(request.body().size_hint().upper().unwrap_or(u64::MAX));
-        let said = said.unwrap_or(usize::MAX).min(most);
-        // What is larger may take longer, at the pace that is asked of everybody.
-        let parts = u32::try_from(said.div_ceil(usual.max(1))).unwrap_or(u32::MAX).max(1);
-        let _place = if said > usual && is_json(&request) {
-            let place = tokio::time::timeout(client_timeout, service.uploads().acquire()).await;
-            Some(place.map_err(|_| ApiError::overloaded(client_timeout))?)
-        } else {
-            None
-        };
-        let body = collect(request, most, client_timeout.saturating_mul(parts)).await?;
+        let body = uploaded(request, service).await?;
         if body.len() < LARGE {
             return parse(&body).map(Self);
         }
-        let read = tokio::task::spawn_blocking(move || parse(&body)).await;
-        read.unwrap_or_else(|_| Err(ApiError::internal())).map(Self)
+        aside(move || parse(&body)).await.map(Self)
     }
+}
+
+impl<T: DeserializeOwned + Send + 'static> FromRequest<Service> for Keyed<T> {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, service: &Service) -> Result<Self, ApiError> {
+        let Some(key) = idempotency_key(request.headers())? else {
+            let Upload(value) = Upload::from_request(request, service).await?;
+            return Ok(Self { value, key: None });
+        };
+        let body = uploaded(request, service).await?;
+        aside(move || {
+            let digest = Digest::of(&body);
+            Ok(Self { value: parse(&body)?, key: Some((key, digest)) })
+        })
+        .await
+    }
+}
+
+/// The key that a request is known by, where its sender gave it one.
+fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
+    let mut keys = headers.get_all(IDEMPOTENCY_KEY).iter();
+    let Some(key) = keys.next() else { return Ok(None) };
+    let key = key.to_str().ok().filter(|it| (1..=KEY_LENGTH).contains(&it.len()));
+    match key.filter(|_| keys.next().is_none()) {
+        Some(key) => Ok(Some(key.to_owned())),
+        None => Err(ApiError::malformed(format!(
+            "`{IDEMPOTENCY_KEY}` is one key of 1 to {KEY_LENGTH} characters"
+        ))),
+    }
+}
+
+/// Reads something large elsewhere.
+async fn aside<T: Send + 'static>(
+    read: impl FnOnce() -> Result<T, ApiError> + Send + 'static,
+) -> Result<T, ApiError> {
+    let read = tokio::task::spawn_blocking(read).await;
+    read.unwrap_or_else(|_| Err(ApiError::internal()))
+}
+
+/// A body that may carry attachments.
+async fn uploaded(request: Request, service: &Service) -> Result<Bytes, ApiError> {
+    let Limits { body: usual, upload: most, client_timeout, .. } = *service.limits();
+    let most = most.max(usual);
+    let said = usize::try_from(request.body().size_hint().upper().unwrap_or(u64::MAX));
+    let said = said.unwrap_or(usize::MAX).min(most);
+    // What is larger may take longer, at the pace that is asked of everybody.
+    let parts = u32::try_from(said.div_ceil(usual.max(1))).unwrap_or(u32::MAX).max(1);
+    let _place = if said > usual && is_json(&request) {
+        let place = tokio::time::timeout(client_timeout, service.uploads().acquire()).await;
+        Some(place.map_err(|_| ApiError::overloaded(client_timeout))?)
+    } else {
+        None
+    };
+    collect(request, most, client_timeout.saturating_mul(parts)).await
 }
 
 /// A request's body, where it says that it is JSON and is no larger than this.

@@ -188,7 +188,7 @@ impl ActionableError for StoreError {
         match self {
             // What was typed names nothing, or too much.
             Self::NotFound(_) | Self::Ambiguous { .. } => Fault::Usage,
-            Self::NotBuilt(_) | Self::Sealed(_) => Fault::NotConfigured,
+            Self::NotBuilt(_) | Self::Sealed(_) | Self::Served { .. } => Fault::NotConfigured,
             _ => Fault::Failure,
         }
     }

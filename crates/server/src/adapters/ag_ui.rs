@@ -9,12 +9,13 @@ use std::collections::HashMap;
 use axum::response::Response;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use toolwright_app::RunOverrides;
+use toolwright_app::{RunOverrides, RunSpec};
 use toolwright_core::{
     Attachment, AttachmentError, AttachmentKind, CallId, ConversationId, Decision, DisplayText,
     Event, EventKind, FailureKind, Fingerprint, Message, Question, QuestionAnswer, QuestionId,
     QuestionKind, RunId, UserMessage,
 };
+use toolwright_runtime::new_run_id;
 use utoipa::ToSchema;
 
 use super::{
@@ -29,7 +30,7 @@ use crate::{
     error::Failed,
     json::Upload,
     routes::attachments::path_of,
-    runs::{Begun, PendingApprovals, Verdict},
+    runs::{Begun, Entrusted, PendingApprovals, Verdict},
     server::Service,
     shape::Shape,
     sse,
@@ -150,11 +151,15 @@ pub(crate) async fn chat(
     let wish = RunOverrides::default();
     let said = |name: &str| input.forwarded_props.get(name);
     let shape = Shape::read(said("options"), said("schema"))?;
+    let (options, output) = (shape.options.clone(), shape.output.clone());
+    let spec = RunSpec { options, output, ..RunSpec::default() };
     let session = shape.of(&service.session(&wish)?)?;
     let context = service.host().context(&wish, None)?;
+    let run = new_run_id();
+    let (named, entrusted) = (session.as_run(run.clone()), Entrusted { run, spec });
     let begin = async {
-        let run = session.ask(Some(&id), question, context.clone()).await?;
-        Ok(Begun::followed(run, &session, context))
+        let run = named.ask(Some(&id), question, context.clone()).await?;
+        Ok(Begun::followed(run, &session, context).entrusted(entrusted))
     };
     let subscription = service.runs().start(begin).await?.subscription;
     Ok(sse::respond(subscription, written(stream, "")))

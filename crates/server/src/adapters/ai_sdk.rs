@@ -7,11 +7,12 @@ use axum::response::{IntoResponse, Response};
 use http::{HeaderName, HeaderValue, StatusCode};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use toolwright_app::RunOverrides;
+use toolwright_app::{RunOverrides, RunSpec};
 use toolwright_core::{
     Attachment, CallId, ConversationId, DisplayText, Event, EventKind, FailureKind, UserMessage,
     truncate_line,
 };
+use toolwright_runtime::new_run_id;
 use utoipa::ToSchema;
 
 use super::{
@@ -27,7 +28,7 @@ use crate::{
     error::Failed,
     json::Upload,
     routes::attachments::path_of,
-    runs::{Begun, Subscription},
+    runs::{Begun, Entrusted, Subscription},
     shape::Shape,
     sse,
 };
@@ -111,15 +112,27 @@ pub(crate) async fn chat(service: Asker, Upload(chat): Upload<Chat>) -> Result<R
     let question = question(&chat.messages)?;
     let wish = RunOverrides { task: chat.task.clone(), ..RunOverrides::default() };
     let shape = Shape::read(chat.options.as_ref(), chat.schema.as_ref())?;
+    let spec = RunSpec {
+        task: chat.task.clone(),
+        options: shape.options.clone(),
+        output: shape.output.clone(),
+        ..RunSpec::default()
+    };
     let session = shape.of(&service.session(&wish)?)?;
     let context = service.host().context(&wish, None)?;
+    let run = new_run_id();
+    let (named, entrusted) = (session.as_run(run.clone()), Entrusted { run, spec });
     let again = chat.trigger.as_deref() == Some("regenerate-message");
     let begin = async {
-        if again && let Some(begun) = session.regenerate(&id, None, None, context.clone()).await? {
-            return Ok(Begun::followed(begun, &session, context));
-        }
-        let begun = session.ask(Some(&id), question, context.clone()).await?;
-        Ok(Begun::followed(begun, &session, context))
+        let again = match again {
+            true => named.regenerate(&id, None, None, context.clone()).await?,
+            false => None,
+        };
+        let begun = match again {
+            Some(begun) => begun,
+            None => named.ask(Some(&id), question, context.clone()).await?,
+        };
+        Ok(Begun::followed(begun, &session, context).entrusted(entrusted))
     };
     Ok(respond(service.runs().start(begin).await?.subscription))
 }

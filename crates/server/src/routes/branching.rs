@@ -30,8 +30,8 @@ pub(crate) struct Point {
 
 impl Point {
     /// The point, where the conversation has such a run.
-    async fn find(self, store: &Store, id: &ConversationId) -> Result<BranchPoint, ApiError> {
-        let run = RunId::from(self.run);
+    async fn find(&self, store: &Store, id: &ConversationId) -> Result<BranchPoint, ApiError> {
+        let run = RunId::from(self.run.as_str());
         let end = store.runs(id).await?.end_of(&run).ok_or_else(no_such_run)?;
         Ok(self.seq.map_or(end, |seq| BranchPoint::Event { run, seq }))
     }
@@ -71,29 +71,33 @@ impl Place {
         }
     }
 
-    /// Asks there.
+    /// The conversation that is meant, where there is one; a new one where none is named.
+    pub(super) async fn conversation(&self, service: &Asker) -> Result<ConversationId, ApiError> {
+        match self {
+            Self::End(None) => Ok(new_conversation_id()),
+            Self::End(Some(id)) | Self::InsteadOf(id, _) | Self::After(id, _) => {
+                Ok(exact(service, id).await?.id)
+            }
+        }
+    }
+
+    /// Asks there, in the conversation that is meant.
     pub(super) async fn ask(
-        self,
-        service: &Asker,
+        &self,
         session: &Session,
+        id: &ConversationId,
         message: UserMessage,
         context: RunContext,
     ) -> Result<StartedRun, ApiError> {
         match self {
-            Self::End(None) => Ok(session.ask(None, message, context).await?),
-            Self::End(Some(id)) => {
-                let id = exact(service, &id).await?.id;
-                Ok(session.ask(Some(&id), message, context).await?)
-            }
-            Self::InsteadOf(id, run) => {
-                let id = exact(service, &id).await?.id;
-                let begun = session.regenerate(&id, Some(&run), Some(message), context).await?;
+            Self::End(_) => Ok(session.ask(Some(id), message, context).await?),
+            Self::InsteadOf(_, run) => {
+                let begun = session.regenerate(id, Some(run), Some(message), context).await?;
                 begun.ok_or_else(no_such_run)
             }
-            Self::After(id, point) => {
-                let id = exact(service, &id).await?.id;
-                let point = point.find(session.store(), &id).await?;
-                Ok(session.ask_from(&id, point, message, context).await?)
+            Self::After(_, point) => {
+                let point = point.find(session.store(), id).await?;
+                Ok(session.ask_from(id, point, message, context).await?)
             }
         }
     }

@@ -10,11 +10,13 @@ use toolwright_app::{
     AgentPool, GivenCredential, RunOverrides, RunSpec, Session, SessionError, StartedRun,
 };
 use toolwright_core::{ConversationId, RunContext, RunId, UserMessage, truncate_line};
+use toolwright_runtime::new_run_id;
 use utoipa::ToSchema;
 
 use super::{
     branching::{Place, Point, no_such_run},
     conversations::exact,
+    once::Once,
 };
 use crate::{
     ApiError,
@@ -22,8 +24,8 @@ use crate::{
     attached::{Attached, attach, bounded},
     auth::Asker,
     error::Failed,
-    json::{Json, Upload},
-    runs::Begun,
+    json::{Json, Keyed},
+    runs::{Begun, Entrusted},
     server::Service,
     shape::Shape,
     sse,
@@ -257,16 +259,21 @@ const KNOWN: [&str; 13] = [
 /// does not stop it: `GET /api/conversations/{id}/stream` goes on where they were.
 #[utoipa::path(
     post, path = "/api/chat/stream", operation_id = "ask", tag = "chat", request_body = Asking,
+    params((
+        "idempotency-key" = Option<String>, Header, min_length = 1, max_length = 200,
+        description = "A key of the sender's, good for 24 hours: the same request with the same key asks nothing anew, and is told of the same run from its beginning",
+    )),
     responses(
         (status = 200, description = "The run's events", content_type = "text/event-stream"),
         (status = 400, description = "No JSON, or something that cannot be attached", body = Failed),
         (status = 404, description = "No such conversation", body = Failed),
         (status = 409, description = "A run goes on in the conversation", body = Failed),
+        (status = 422, description = "JSON that cannot be used, or a key that another request had", body = Failed),
     )
 )]
 pub(crate) async fn stream(
     service: Asker,
-    Upload(asking): Upload<Asking>,
+    Keyed { value: asking, key }: Keyed<Asking>,
 ) -> Result<Response, ApiError> {
     let resources = asking.resources.clone();
     bounded("resources", resources.len())?;
@@ -274,14 +281,22 @@ pub(crate) async fn stream(
     let host = service.host();
     let spec = how.spec(host)?;
     let (wish, context) = (spec.wish(host)?, spec.context(host)?);
+    let session = spec.shaped(&service.session(&wish)?)?;
+    let once = Once::new(&service, place.conversation(&service).await?, key).await?;
+    if let Some(started) = once.begun(&service).await? {
+        return Ok(sse::begun(started));
+    }
     let message = expanded(&service, &wish, message).await?;
     let message = with_resources(&service, &wish, message, &resources).await?;
-    let begin = async {
-        let session = spec.shaped(&service.session(&wish)?)?;
-        let run = place.ask(&service, &session, message, context.clone()).await?;
-        Ok(Begun::followed(run, &session, context))
+    let begin = async || {
+        let named = session.as_run(once.run().clone());
+        let (at, message) = (once.conversation(), message.clone());
+        let run = place.ask(&named, at, message, context.clone()).await?;
+        once.check(&service).await?;
+        let entrusted = Entrusted { run: once.run().clone(), spec: spec.clone() };
+        Ok(Begun::followed(run, &session, context.clone()).entrusted(entrusted))
     };
-    service.runs().start(begin).await.map(sse::begun)
+    once.begin(&service, begin).await.map(sse::begun)
 }
 
 /// The question, or what becomes of the command or of the server's prompt that it calls: `/review src`.
@@ -370,9 +385,19 @@ pub(crate) async fn resume(
     Name(id): Name,
     Json(how): Json<Again>,
 ) -> Result<Response, ApiError> {
+    if service.runs().has_engine() {
+        let id = exact(&service, &id).await?.id;
+        let spec = how.spec(service.host())?;
+        // It can be made here, or nowhere.
+        spec.session(service.host())?;
+        let started = service.runs().entrust_rest(&id, &spec).await?;
+        return started.map(sse::begun).ok_or_else(|| ApiError::not_found(NOT_CUT));
+    }
     let begin = async |session: Session, id, context| session.resume(&id, context).await;
-    resume_run(&service, &id, &how, "nothing was cut short in this conversation", begin).await
+    resume_run(&service, &id, &how, NOT_CUT, begin).await
 }
+
+const NOT_CUT: &str = "nothing was cut short in this conversation";
 
 /// Begins a run with what is in a conversation already; `nothing` says that it is not.
 async fn resume_run(
@@ -387,12 +412,13 @@ async fn resume_run(
     ) -> Result<Option<StartedRun>, SessionError>,
 ) -> Result<Response, ApiError> {
     let id = exact(service, id).await?.id;
-    let (session, context) = how.spec(service.host())?.session(service.host())?;
-    let session = service.own(&session);
+    let spec = how.spec(service.host())?;
+    let (session, context) = spec.session(service.host())?;
+    let (session, run) = (service.own(&session), new_run_id());
     let begin = async {
-        let run = begin(session.clone(), id, context.clone()).await?;
-        let run = run.ok_or_else(|| ApiError::not_found(nothing))?;
-        Ok(Begun::followed(run, &session, context))
+        let started = begin(session.as_run(run.clone()), id, context.clone()).await?;
+        let started = started.ok_or_else(|| ApiError::not_found(nothing))?;
+        Ok(Begun::followed(started, &session, context).entrusted(Entrusted { run, spec }))
     };
     service.runs().start(begin).await.map(sse::begun)
 }

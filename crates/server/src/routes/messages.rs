@@ -6,7 +6,7 @@ use http::StatusCode;
 use serde::{Deserialize, Serialize};
 use toolwright_core::{Message, QueueMode, QueuedMessage, Timestamp, UserMessage};
 use toolwright_runtime::new_message_id;
-use toolwright_store::{ConversationStatus, Withdrawal};
+use toolwright_store::Withdrawal;
 use utoipa::ToSchema;
 
 use super::{chat::check_tools_off, conversations::exact};
@@ -126,8 +126,9 @@ pub(crate) async fn say(
     let message = attach(UserMessage::new(saying.message), saying.attachments)?;
     // Before anything is read: whatever ends from here on, this knows who is asked next.
     let follow = service.runs().followed_by(&id.as_str().into());
+    let is_here = service.runs().active(&id.as_str().into()).is_some();
     let found = exact(&service, &id).await?;
-    if found.state != ConversationStatus::Running {
+    if !service.runs().standing(&found).await?.is_going {
         return Err(ApiError::idle());
     }
     let store = service.store();
@@ -145,6 +146,15 @@ pub(crate) async fn say(
     let queued = QueuedMessage { id: name.clone(), mode, at: now(), message };
     store.queue(&found.id, queued).await?;
     service.runs().queued(&found.id, follow);
+    // Whoever drives the run looks at what waits when it ends. Where it ended before this waited, and nobody took it,
+    // it would wait for nobody.
+    if !is_here
+        && store.progress(&found.id).await?.is_none_or(|it| it.open.is_none())
+        && store.withdraw(&found.id, &name).await? == Withdrawal::Withdrawn
+    {
+        service.runs().queue_changed(&found.id);
+        return Err(ApiError::idle());
+    }
     Ok((StatusCode::ACCEPTED, Json(Taken { id: name.to_string() })))
 }
 

@@ -14,6 +14,7 @@ mod log;
 mod messages;
 mod models;
 mod needs;
+mod once;
 mod operating;
 mod questions;
 mod requests;

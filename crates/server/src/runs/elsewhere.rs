@@ -15,18 +15,14 @@ const PAGE: usize = 256;
 const AGAIN: Duration = Duration::from_secs(1);
 /// How long something may take to be seen that was told of.
 const SOON: Duration = Duration::from_millis(20);
-/// How often runs are looked for that nobody drives, and after how long of nothing one is.
-const SWEEP: Duration = Duration::from_secs(10);
-const IDLE: Duration = Duration::from_secs(30);
-/// How many of them are woken at a time.
-const STRANDED: usize = 100;
-
+const TRIES: u32 = 250;
 impl Runs {
     /// Hears what others do, where there are others, until everybody leaves.
     pub(crate) fn hear(self: &Arc<Self>) {
-        if !self.store().is_shared() {
+        if !self.is_shared() {
             return;
         }
+        self.sweep();
         let mut news = self.store().news();
         let (this, leaving) = (Arc::downgrade(self), self.leaving.clone());
         tokio::spawn(async move {
@@ -96,7 +92,7 @@ impl Runs {
 
     /// Something may have happened in a conversation that nobody told of.
     pub(super) fn look_on(self: &Arc<Self>, channel: &Arc<Channel>) {
-        if self.store().is_shared() && channel.missed() {
+        if self.is_shared() && channel.missed() {
             self.read_on(channel.clone());
         }
     }
@@ -105,7 +101,8 @@ impl Runs {
     fn read_on(self: &Arc<Self>, channel: Arc<Channel>) {
         let (store, leaving) = (self.store().clone(), self.leaving.clone());
         tokio::spawn(async move {
-            while !leaving.is_cancelled() {
+            let mut tries = 0;
+            while !leaving.is_cancelled() && tries < TRIES {
                 let events = store.events(&channel.id, channel.read_from(), PAGE).await;
                 let found = match events {
                     Ok(events) => events,
@@ -124,6 +121,7 @@ impl Runs {
                     return;
                 }
                 if count == 0 {
+                    tries += 1;
                     tokio::time::sleep(SOON).await;
                 }
             }

@@ -7,7 +7,7 @@ use toolwright_app::{Session, SessionError, StartedRun};
 use toolwright_core::{ConversationId, RunContext};
 use toolwright_store::StoreError;
 
-use super::{Admitted, Runs};
+use super::{Admitted, Entrusted, Runs};
 
 /// Who is asked what waits: whoever was asked before, with what that run was given.
 #[derive(Clone)]
@@ -20,6 +20,8 @@ pub(crate) struct Follow {
 pub(crate) struct Begun {
     pub(super) run: StartedRun,
     pub(super) follow: Option<Follow>,
+    /// How it was asked, where that can be told to whoever drives it.
+    pub(super) entrusted: Option<Entrusted>,
 }
 
 impl Follow {
@@ -35,13 +37,18 @@ impl Begun {
     /// What waits is asked in the same way.
     pub(crate) fn followed(run: StartedRun, session: &Session, context: RunContext) -> Self {
         let follow = Some(Follow { session: session.clone(), context });
-        Self { run, follow }
+        Self { run, follow, entrusted: None }
+    }
+
+    /// It can be driven elsewhere.
+    pub(crate) fn entrusted(self, entrusted: Entrusted) -> Self {
+        Self { entrusted: Some(entrusted), ..self }
     }
 }
 
 impl From<StartedRun> for Begun {
     fn from(run: StartedRun) -> Self {
-        Self { run, follow: None }
+        Self { run, follow: None, entrusted: None }
     }
 }
 
@@ -67,7 +74,7 @@ impl Runs {
                 match follow.session.ask_next(&id, follow.context.clone()).await {
                     Ok(None) => return,
                     Ok(Some(run)) => {
-                        let begun = Begun { run, follow: Some(follow) };
+                        let begun = Begun { run, follow: Some(follow), entrusted: None };
                         if let Err(error) = self.begin(begun, place).await {
                             let error = error.message();
                             tracing::warn!(conversation = %id, error, "what waits was not asked");

@@ -14,13 +14,14 @@ use toolwright_core::{
     Run, RunId, Timestamp,
 };
 use toolwright_runtime::Rule;
-use toolwright_session::Wake;
 use toolwright_store::{
     ConversationStatus, ConversationSummary, Instructed, InstructedVerdict, Instruction, OpenRun,
     Position, Progress, StoreError,
 };
 
-use super::{NotAnswered, NotTaken, Runs, Verdict, WaitingDecision, approvals::always};
+use super::{
+    NotAnswered, NotTaken, Runs, Verdict, WaitingDecision, approvals::always, entrusted::wake,
+};
 use crate::ApiError;
 
 /// How many events are read at once where a question is looked for.
@@ -111,7 +112,7 @@ impl Runs {
         // Whoever is not held may still be driven, where there is an engine.
         let may_go = is_running
             || (summary.state == ConversationStatus::Unfinished && self.engine.is_some());
-        if !may_go || !self.store().is_shared() {
+        if !may_go || !self.is_shared() {
             return Ok(Standing { is_going: is_running, waits_for: 0 });
         }
         if let Some(known) = self.standings.get(summary) {
@@ -135,7 +136,7 @@ impl Runs {
             return Ok(Some(Going { conversation, run, first, driven: Driven::Here }));
         }
         // PostgreSQL knows no text with a NUL in it, and would fail.
-        if !self.store().is_shared() || id.as_str().contains('\0') {
+        if !self.is_shared() || id.as_str().contains('\0') {
             return Ok(None);
         }
         let open = self.store().open_run(id).await?;
@@ -178,14 +179,6 @@ impl Runs {
                 all.sort_by(|a, b| a.call_id().cmp(b.call_id()));
                 all
             }
-        }
-    }
-
-    /// How many decisions and answers a run waits for.
-    pub(crate) fn waits_for(&self, going: &Going) -> usize {
-        match &going.driven {
-            Driven::Here => self.waiting.count(&going.run),
-            Driven::Elsewhere(open) => waits_for(&open.run),
         }
     }
 
@@ -292,10 +285,8 @@ impl Runs {
     /// Wakes a run that an engine drives. Where that fails nothing is lost: whoever looks for stranded runs does it
     /// again.
     async fn wake(&self, going: &Going, open: &OpenRun) {
-        let Some(engine) = self.engine.as_ref().filter(|_| open.has_spec) else { return };
-        let wake = Wake::now(going.conversation.clone(), going.run.clone());
-        if let Err(error) = engine.wake(wake).await {
-            tracing::warn!(conversation = %going.conversation, %error, "a run was not woken");
+        if let Some(engine) = self.engine.as_ref().filter(|_| open.has_spec) {
+            wake(&**engine, &going.conversation, &going.run).await;
         }
     }
 
@@ -404,7 +395,7 @@ impl Runs {
 }
 
 /// How many decisions and answers a run waits for.
-pub(super) fn waits_for(run: &Run) -> usize {
+fn waits_for(run: &Run) -> usize {
     run.waiting_calls().len() + run.waiting_questions().len()
 }
 

@@ -7,6 +7,7 @@
 mod approvals;
 mod channel;
 mod elsewhere;
+mod entrusted;
 mod follow;
 mod frame;
 mod instructing;
@@ -31,7 +32,7 @@ use toolwright_app::{AgentPool, StartedRun};
 use toolwright_core::{ConversationId, RunId};
 use toolwright_runtime::{CancelHandle, PauseHandle};
 use toolwright_session::RunEngine;
-use toolwright_store::{Progress, Store};
+use toolwright_store::{Position, Progress, Store};
 
 pub use self::approvals::PendingApprovals;
 use self::follow::Follow;
@@ -39,6 +40,7 @@ use self::instructing::{Applied, Standings};
 pub(crate) use self::{
     approvals::{NotTaken, Verdict, WaitingDecision},
     channel::Channel,
+    entrusted::Entrusted,
     follow::Begun,
     frame::Place,
     instructing::Going,
@@ -126,6 +128,11 @@ impl Runs {
         self.host.store()
     }
 
+    /// Whether runs of the log may be driven by others than this server.
+    fn is_shared(&self) -> bool {
+        self.engine.is_some() || self.store().is_shared()
+    }
+
     /// Begins a run, if there is room for it.
     pub(crate) async fn start<B: Into<Begun>>(
         self: &Arc<Self>,
@@ -137,7 +144,11 @@ impl Runs {
 
     /// Begins a run that there is room for.
     async fn begin(self: &Arc<Self>, begun: Begun, place: Admitted) -> Result<Started, ApiError> {
-        let Begun { run: StartedRun { mut running, conversation, first, .. }, follow } = begun;
+        let Begun { run, follow, entrusted } = begun;
+        if let Some(entrusted) = entrusted.filter(|_| self.engine.is_some()) {
+            return self.entrust(run, entrusted).await;
+        }
+        let StartedRun { mut running, conversation, first, .. } = run;
         let (cancel, pause) = (running.cancel(), running.pause_handle());
         // The question is kept before anybody hears that it was taken.
         let Some(event) = running.next().await else { return Err(ApiError::internal()) };
@@ -196,6 +207,19 @@ impl Runs {
     pub(crate) async fn listen(&self, id: &ConversationId, after: Option<Place>) -> Subscription {
         let channel = self.known_channel(id).await;
         self.subscription(channel, after, Scope::Conversation)
+    }
+
+    /// Listens to a run of a conversation from its beginning, be it over.
+    pub(crate) async fn listen_from(
+        &self,
+        id: &ConversationId,
+        run: &RunId,
+        first: Position,
+    ) -> Started {
+        let channel = self.known_channel(id).await;
+        let (before, scope) = (Place::piece(first.0, 0), Scope::Run(run.clone()));
+        let subscription = self.subscription(channel, Some(before), scope);
+        Started { conversation: id.clone(), run: run.clone(), subscription }
     }
 
     /// Listens to the run that goes on in a conversation, from its beginning.
@@ -262,7 +286,7 @@ impl Runs {
     /// The channel of a conversation, which knows where its log ends where others write to it, too.
     async fn known_channel(&self, id: &ConversationId) -> Arc<Channel> {
         let channel = self.channel(id);
-        if self.store().is_shared() && !channel.is_known() {
+        if self.is_shared() && !channel.is_known() {
             match self.store().progress(id).await {
                 Ok(Some(Progress { next, open })) => {
                     channel.learn(next.0, open.map(|(_, first)| first));

@@ -23,6 +23,7 @@ use toolwright_server::{
     AuthMode, IdentityConfig, Limits, ManageMode, PendingApprovals, Server, ServerError, Settings,
     Token,
 };
+use toolwright_session::RunEngine;
 use toolwright_telemetry::Metrics;
 use toolwright_testkit::{ModelServer, Script};
 
@@ -40,6 +41,9 @@ pub(crate) struct Desk {
     serving: Option<JoinHandle<()>>,
 }
 
+/// Makes what drives a server's runs.
+pub(crate) type Engine = Box<dyn FnOnce(Arc<AgentPool>) -> Arc<dyn RunEngine> + Send>;
+
 /// What a server is started with.
 pub(crate) struct Setup {
     pub(crate) auth: AuthMode,
@@ -52,6 +56,10 @@ pub(crate) struct Setup {
     pub(crate) beforehand: AutoApprove,
     /// Where everything is kept, if not in a file in its folder.
     pub(crate) database: Option<String>,
+    /// The key of the log, where several share it.
+    pub(crate) log_key: Option<String>,
+    /// What drives runs, where that is not the server.
+    pub(crate) engine: Option<Engine>,
     /// More for its config file: before its tables, and behind them.
     pub(crate) top: String,
     pub(crate) config: String,
@@ -71,6 +79,8 @@ impl Default for Setup {
             limits: Limits { runs_per_minute: None, ..Limits::default() },
             beforehand: AutoApprove::Nothing,
             database: None,
+            log_key: None,
+            engine: None,
             top: String::new(),
             config: String::new(),
             workspace: false,
@@ -127,7 +137,7 @@ impl Desk {
             packs: of_packs,
             ..Flags::default()
         };
-        let config = loaded(&flags, folder.path());
+        let config = loaded(&flags, folder.path(), setup.log_key.as_deref());
         let waiting = PendingApprovals::new(setup.beforehand);
         let metrics = Arc::new(Metrics::new());
         let (asked, mut seen) = (Arc::new(waiting.clone()), setup.observers);
@@ -143,7 +153,9 @@ impl Desk {
             folder: folder.path().join("data/server"),
             limits: setup.limits,
         };
-        let server = Server::bind(settings, Arc::new(host), waiting, metrics, None).await.unwrap();
+        let host = Arc::new(host);
+        let engine = setup.engine.map(|make| make(host.clone()));
+        let server = Server::bind(settings, host, waiting, metrics, engine).await.unwrap();
         let (address, link) = (server.address(), server.link());
         let (stop, stopped) = oneshot::channel();
         let serving = tokio::spawn(server.serve(async {
@@ -408,6 +420,11 @@ impl Listening {
         }
     }
 
+    /// Everything that came so far, as text.
+    pub(crate) fn text(&self) -> String {
+        Answer::parse(&self.back).map(|it| it.text()).unwrap_or_default()
+    }
+
     /// Events up to the first of this kind.
     pub(crate) async fn until(&mut self, kind: &str) -> Vec<(String, Value)> {
         let mut all = Vec::new();
@@ -441,8 +458,12 @@ pub(crate) fn everything_in(folder: &Path) -> String {
 }
 
 /// Settings of nobody's but the test's: what whoever runs it keeps at home, and in variables, is not read.
-fn loaded(flags: &Flags, home: &Path) -> Config {
-    let env = |name: &str| (name == "HOME").then(|| home.to_str().unwrap().to_owned());
+fn loaded(flags: &Flags, home: &Path, log_key: Option<&str>) -> Config {
+    let env = |name: &str| match name {
+        "HOME" => Some(home.to_str().unwrap().to_owned()),
+        "TOOLWRIGHT_LOG_KEY" => log_key.map(str::to_owned),
+        _ => None,
+    };
     Config::load_from(&packs(), flags, &env).unwrap()
 }
 
@@ -453,7 +474,7 @@ pub(crate) async fn bind(address: SocketAddr, auth: AuthMode) -> Result<Server, 
     std::fs::write(&file, "[model]\nname = \"demo\"\n").unwrap();
     let data = Some(folder.path().join("data"));
     let flags = Flags { config: Some(file), data, ..Flags::default() };
-    let config = loaded(&flags, folder.path());
+    let config = loaded(&flags, folder.path(), None);
     let waiting = PendingApprovals::default();
     let (asked, before) = (Arc::new(waiting.clone()), AutoApprove::Nothing);
     let host = AgentPool::open(flags, config, asked, before, Vec::new()).await.unwrap();

@@ -31,6 +31,7 @@ mod requests;
 mod review;
 mod secrets;
 mod settings;
+mod several;
 mod stopping;
 mod tools;
 mod usage;

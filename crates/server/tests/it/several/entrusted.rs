@@ -1,0 +1,146 @@
+//! Runs that an engine has driven: asked here, driven elsewhere, seen and stopped everywhere.
+
+use std::sync::{
+    Arc, Mutex,
+    atomic::{AtomicBool, Ordering},
+};
+
+use serde_json::json;
+use toolwright_app::{AgentPool, RunSpec};
+use toolwright_session::{EngineError, EngineFuture, RunEngine, Wake};
+use toolwright_store::{Instruction, Store, StoreLocation, Timeouts};
+use toolwright_testkit::{ModelServer, Reply, Script};
+
+use super::{Database, KEY, assert_whole, listen, log, path, summary, until};
+use crate::harness::{Desk, Listening, Request, Setup};
+
+/// An engine that drives runs in this process, where it is told to.
+#[derive(Clone, Default)]
+struct Engine {
+    wakes: Arc<Mutex<Vec<Wake>>>,
+    is_down: Arc<AtomicBool>,
+    is_idle: Arc<AtomicBool>,
+}
+
+struct OfPool(Engine, Arc<AgentPool>);
+
+impl RunEngine for OfPool {
+    fn wake(&self, wake: Wake) -> EngineFuture<Result<(), EngineError>> {
+        let Self(engine, pool) = self;
+        if engine.is_down.load(Ordering::SeqCst) {
+            return Box::pin(async { Err(EngineError::new("it does not answer")) });
+        }
+        engine.wakes.lock().unwrap().push(wake.clone());
+        if !engine.is_idle.load(Ordering::SeqCst) {
+            tokio::spawn(drive(pool.clone(), wake));
+        }
+        Box::pin(async { Ok(()) })
+    }
+
+    fn check(&self) -> EngineFuture<Result<(), EngineError>> {
+        let is_down = self.0.is_down.load(Ordering::SeqCst);
+        Box::pin(async move {
+            if is_down { Err(EngineError::new("it does not answer")) } else { Ok(()) }
+        })
+    }
+}
+
+async fn drive(pool: Arc<AgentPool>, wake: Wake) {
+    let spec = pool.store().spec(&wake.conversation, &wake.run).await.unwrap();
+    // A wake too many finds nothing to do.
+    let Some(spec) = spec else { return };
+    let (session, context) = RunSpec::from_bytes(&spec).unwrap().session(&pool).unwrap();
+    if let Ok(Some(mut started)) = session.resume(&wake.conversation, context).await {
+        while started.running.next().await.is_some() {}
+    }
+}
+
+impl Engine {
+    async fn desk(&self, database: &Database, model: &ModelServer) -> Desk {
+        let engine = self.clone();
+        let setup = Setup {
+            engine: Some(Box::new(move |pool| Arc::new(OfPool(engine, pool)))),
+            ..database.setup()
+        };
+        Desk::start(setup, Some(model.base_url())).await
+    }
+}
+
+async fn store(database: &Database) -> Store {
+    let location: StoreLocation = database.url.parse().unwrap();
+    Store::open_keyed(&location, Timeouts::default(), KEY.parse().unwrap()).await.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_asked_here_is_driven_elsewhere() {
+    let script = Script::new().reply(Reply::text("One.")).reply(Reply::text("Two."));
+    let (database, model) = (Database::new().await, ModelServer::start(script).await);
+    let engine = Engine::default();
+    let (a, b) = (engine.desk(&database, &model).await, database.desk(&model).await);
+    let events = a.chat("Go").await;
+    let id = events.last().unwrap()["conversation_id"].as_str().unwrap().to_owned();
+    assert_eq!(events.last().unwrap()["response"], "One.");
+    let wakes = engine.wakes.lock().unwrap().clone();
+    assert_eq!(wakes[0].conversation.as_str(), id);
+    assert_eq!(wakes[0].run.as_str(), events[0]["run"]);
+    until(async || summary(&b, &id).await["state"] == "idle").await;
+    let store = store(&database).await;
+    assert_eq!(store.spec(&wakes[0].conversation, &wakes[0].run).await.unwrap(), None);
+
+    let again = a.post(&path(&id, "/retry"), &json!({})).await;
+    assert_eq!(again.events().last().unwrap().1["response"], "Two.", "{}", again.text());
+    assert_whole(&again.events(), &log(&b, &id).await);
+}
+
+/// A run that an engine has and nobody drives at the moment goes on all the same.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_that_an_engine_has_goes_on() {
+    let script = Script::new().reply(Reply::text("One."));
+    let (database, model) = (Database::new().await, ModelServer::start(script).await);
+    let engine = Engine::default();
+    let (a, b) = (engine.desk(&database, &model).await, engine.desk(&database, &model).await);
+    engine.is_idle.store(true, Ordering::SeqCst);
+    let request = Request::new("POST", "/api/chat/stream").json(&json!({"message": "Go"}));
+    let mut asked = Listening::to(a.address, &request).await;
+    let started = asked.until("run_started").await[0].1.clone();
+    let (id, run) =
+        (started["conversation_id"].as_str().unwrap(), started["run"].as_str().unwrap());
+    assert_eq!(summary(&b, id).await["state"], "running");
+    assert_eq!(b.get("/api/conversations").await.json()["conversations"][0]["state"], "running");
+    let mut beside = listen(&b, id).await;
+    beside.until("run_started").await;
+    let said = b.post(&path(id, "/messages"), &json!({"message": "And?"})).await;
+    assert_eq!(said.status, 202, "{}", said.text());
+    let woken = engine.wakes.lock().unwrap().len();
+    assert_eq!(b.post(&path(id, "/stop"), &json!({})).await.status, 202);
+    assert!(engine.wakes.lock().unwrap().len() > woken, "whoever drives it is told");
+    let left = store(&database).await.instructions(&id.into(), &run.into()).await.unwrap();
+    assert_eq!(left, [Instruction::Stop]);
+    // Asked for by hand, it is driven on, and everybody hears the rest.
+    engine.is_idle.store(false, Ordering::SeqCst);
+    let request = Request::new("POST", &path(id, "/resume")).json(&json!({}));
+    let mut resumed = Listening::to(b.address, &request).await;
+    resumed.until("done").await;
+    asked.until("done").await;
+    beside.until("done").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_engine_that_does_not_answer_is_told_and_loses_nothing() {
+    let script = Script::new().reply(Reply::text("One."));
+    let (database, model) = (Database::new().await, ModelServer::start(script).await);
+    let engine = Engine::default();
+    let a = engine.desk(&database, &model).await;
+    engine.is_down.store(true, Ordering::SeqCst);
+    until(async || {
+        let health = a.get("/api/health").await;
+        health.status == 503 && health.code() == "engine"
+    })
+    .await;
+    let request = Request::new("POST", "/api/chat/stream").json(&json!({"message": "Go"}));
+    let mut asked = Listening::to(a.address, &request).await;
+    asked.until("run_started").await;
+    // It is told again, and the question is answered.
+    engine.is_down.store(false, Ordering::SeqCst);
+    asked.until("done").await;
+}
