@@ -313,10 +313,10 @@ async fn without_its_key_a_log_is_foreign() {
 }
 
 /// A database of a PostgreSQL server's, by its address.
-struct Database(String);
+pub(crate) struct Database(pub(crate) String);
 
 impl Database {
-    async fn new() -> Self {
+    pub(crate) async fn new() -> Self {
         let server = PostgresServer::shared();
         let name = format!("authority_{:016x}", fastrand::u64(..));
         let whole = Self(server.address.clone());

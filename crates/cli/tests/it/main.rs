@@ -47,6 +47,7 @@ mod questions;
 mod secrets;
 mod seeds;
 mod serve;
+mod serve_several;
 mod shell_tricks;
 mod single_shot;
 mod stopped;

@@ -1,0 +1,183 @@
+//! Several `toolwright serve` on one database, asked as a browser or a script does.
+#![cfg(target_os = "linux")]
+
+use std::{process::Stdio, time::Duration};
+
+use serde_json::{Value, json};
+use tokio::{
+    io::{AsyncBufReadExt, AsyncReadExt, BufReader, Lines},
+    process::{Child, ChildStdout, Command},
+};
+use toolwright_testkit::{ModelServer, Reply, Script};
+
+use crate::{authority::Database, harness::Cli};
+
+const KEY: &str = "202122232425262728292a2b2c2d2e2f303132333435363738393a3b3c3d3e3f";
+
+/// A server, and where it is.
+struct Served {
+    process: Child,
+    address: String,
+    _cli: Cli,
+    _out: Lines<BufReader<ChildStdout>>,
+}
+
+impl Served {
+    async fn start(cli: Cli, more: &[&str]) -> Self {
+        let args = [&["--json", "serve", "--addr", "127.0.0.1:0"][..], more].concat();
+        let mut process = cli.command(&args).spawn().unwrap();
+        let mut out = BufReader::new(process.stdout.take().unwrap()).lines();
+        let Some(line) = out.next_line().await.unwrap() else {
+            let mut said = String::new();
+            process.stderr.take().unwrap().read_to_string(&mut said).await.unwrap();
+            panic!("it does not serve: {said}");
+        };
+        let told: Value = serde_json::from_str(&line).unwrap();
+        let address = told["address"].as_str().unwrap().to_owned();
+        Self { process, address, _cli: cli, _out: out }
+    }
+
+    fn url(&self, path: &str) -> String {
+        format!("http://{}{path}", self.address)
+    }
+}
+
+async fn curl(arguments: &[&str]) -> String {
+    let mut command = Command::new("curl");
+    command.args(["-sN", "--max-time", "120"]).args(arguments).stdin(Stdio::null());
+    String::from_utf8(command.output().await.unwrap().stdout).unwrap()
+}
+
+async fn post(url: &str, body: &Value) -> String {
+    let kind = "Content-Type: application/json";
+    curl(&["-X", "POST", url, "-H", kind, "-d", &body.to_string()]).await
+}
+
+fn events(text: &str) -> Vec<Value> {
+    let data = text.lines().filter_map(|line| line.strip_prefix("data: "));
+    data.filter_map(|it| serde_json::from_str(it).ok()).collect()
+}
+
+/// The id of a conversation, once there is one.
+async fn conversation(served: &Served, state: &str) -> String {
+    loop {
+        let list = curl(&[&served.url("/api/conversations")]).await;
+        let list: Value = serde_json::from_str(&list).unwrap_or_default();
+        let first = &list["conversations"][0];
+        if first["state"] == state {
+            return first["id"].as_str().unwrap().to_owned();
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
+
+/// Asked on one, watched and decided about on the other, which goes on when the first is told to stop.
+#[tokio::test]
+async fn two_servers_are_one() {
+    let write = json!({"file_path": "a.txt", "content": "a\n"}).to_string();
+    let script = Script::new()
+        .reply(Reply::calls([("c1", "write", write.as_str())]))
+        .reply(Reply::text("Done."));
+    let model = ModelServer::start(script).await;
+    let Database(database) = Database::new().await;
+    let cli = || {
+        let cli = Cli::asking(&model).env("DATABASE_URL", &database);
+        let cli = cli.env("TOOLWRIGHT_LOG_KEY", KEY);
+        std::fs::create_dir(cli.folder.path().join("work")).unwrap();
+        cli
+    };
+    let mut a = Served::start(cli(), &["--workspace", "work"]).await;
+    let b = Served::start(cli(), &["--workspace", "work"]).await;
+    let (ask, body) = (a.url("/api/chat/stream"), json!({"message": "Write it"}));
+    let asked = tokio::spawn(async move { post(&ask, &body).await });
+    let id = conversation(&b, "running").await;
+    let of = |served: &Served, rest: &str| served.url(&format!("/api/conversations/{id}{rest}"));
+    let shown = loop {
+        let listed = curl(&[&of(&b, "/decisions")]).await;
+        let listed: Value = serde_json::from_str(&listed).unwrap();
+        let first = listed["decisions"][0].clone();
+        let line: Value = serde_json::from_str(&curl(&[&of(&a, "")]).await).unwrap();
+        if first.is_object() && line["waiting"] == 1 {
+            break first;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    };
+
+    // The first is told to stop: what waits for a person is left to the other, and whoever listened may come back.
+    let pid = a.process.id().unwrap().to_string();
+    assert!(Command::new("kill").args(["-TERM", &pid]).status().await.unwrap().success());
+    let heard = asked.await.unwrap();
+    assert!(heard.contains("\nretry: "), "{heard}");
+    assert!(!events(&heard).iter().any(|it| it["type"] == "error"), "{heard}");
+    assert_eq!(a.process.wait().await.unwrap().code(), Some(0));
+    assert_eq!(conversation(&b, "unfinished").await, id);
+
+    let resume = of(&b, "/resume");
+    let resumed = tokio::spawn(async move { post(&resume, &json!({})).await });
+    assert_eq!(conversation(&b, "running").await, id);
+    let decision = json!({
+        "call_id": shown["call_id"], "fingerprint": shown["fingerprint"], "verdict": "deny",
+    });
+    loop {
+        let taken = post(&of(&b, "/decisions"), &decision).await;
+        if taken.contains("rules") {
+            break;
+        }
+        // Another folder is another file: it is shown anew.
+        let listed: Value = serde_json::from_str(&curl(&[&of(&b, "/decisions")]).await).unwrap();
+        if let Some(first) = listed["decisions"].get(0) {
+            let mut anew = decision.clone();
+            anew["fingerprint"] = first["fingerprint"].clone();
+            if post(&of(&b, "/decisions"), &anew).await.contains("rules") {
+                break;
+            }
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    let resumed = events(&resumed.await.unwrap());
+    assert_eq!(resumed.last().unwrap()["response"], "Done.", "{resumed:?}");
+}
+
+/// Health is for everybody, and the rest is not.
+#[tokio::test]
+async fn a_balancer_needs_no_token() {
+    let served = Served::start(Cli::new(), &["--auth", "token"]).await;
+    for path in ["/api/health", "/api/health/live"] {
+        let told = curl(&["-H", "Host: 10.1.2.3", &served.url(path)]).await;
+        assert_eq!(told, r#"{"status":"ok"}"#);
+    }
+    assert!(curl(&[&served.url("/api/info")]).await.contains("unauthorized"));
+}
+
+/// A file has one server, and the second says what to do.
+#[tokio::test]
+async fn a_second_server_on_a_file_is_refused() {
+    let cli = Cli::new();
+    let mut second = cli.command(&["serve", "--addr", "127.0.0.1:0"]);
+    let first = Served::start(cli, &[]).await;
+    let ended = second.output().await.unwrap();
+    let said = String::from_utf8(ended.stderr).unwrap();
+    assert_eq!(ended.status.code(), Some(3), "{said}");
+    assert!(said.contains("another `toolwright serve`") && said.contains("DATABASE_URL"), "{said}");
+    // The command line works beside it.
+    let listed = first._cli.run(&["conversations", "list"]).await;
+    assert_eq!(listed.code, Some(0), "{listed:?}");
+}
+
+/// Servers whose keys differ do not understand each other, and say so.
+#[tokio::test]
+async fn a_server_with_another_key_says_so() {
+    let Database(database) = Database::new().await;
+    let first = Cli::new().env("DATABASE_URL", &database).env("TOOLWRIGHT_LOG_KEY", KEY);
+    let _first = Served::start(first, &[]).await;
+    let other = Cli::new().env("DATABASE_URL", &database);
+    let other = other.env("TOOLWRIGHT_LOG_KEY", &KEY.replace('2', "3"));
+    let mut process = other.command(&["serve", "--addr", "127.0.0.1:0"]).spawn().unwrap();
+    let mut lines = BufReader::new(process.stderr.take().unwrap()).lines();
+    while let Some(line) = lines.next_line().await.unwrap() {
+        if line.contains("TOOLWRIGHT_LOG_KEY") {
+            return;
+        }
+    }
+    panic!("it says nothing");
+}
