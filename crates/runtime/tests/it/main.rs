@@ -26,6 +26,7 @@ mod limits;
 mod nested;
 mod nifty;
 mod offering;
+mod pausing;
 mod questions;
 mod recorded;
 mod rendering;
