@@ -1,5 +1,5 @@
 //! [`ModelServer`]: a server that says what a test tells it to, in the API of whichever vendor it is
-//! asked in ([`SpokenApi`]). Beside it is what the tests of several crates need: [`PostgresServer`], [`http::Server`], a tool that asks the user
+//! asked in ([`SpokenApi`]). Beside it is what the tests of several crates need: [`PostgresServer`], [`RestateServer`], [`http::Server`], a tool that asks the user
 //! ([`BookingPack`]), servers that want a login ([`oauth`]), and somebody else to be ([`as_nobody`]).
 //!
 //! A test writes a [`Script`] of [`Reply`]s and points a client at [`ModelServer::base_url`]. The
@@ -36,6 +36,7 @@ pub mod oauth;
 mod postgres;
 mod proxy;
 mod reply;
+mod restate;
 mod script;
 mod server;
 pub mod tls;
@@ -52,5 +53,6 @@ pub use chunking::Chunking;
 pub use postgres::PostgresServer;
 pub use proxy::{ProxyMode, ProxyServer};
 pub use reply::{Fault, Reply};
+pub use restate::RestateServer;
 pub use script::Script;
 pub use server::{ModelServer, Recorded};

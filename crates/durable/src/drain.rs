@@ -1,0 +1,134 @@
+//! [`Connections`]: takes connections of Restate in, and lets them go in good order.
+
+use std::{convert::Infallible, sync::Arc, time::Duration};
+
+use bytes::Bytes;
+use http::{Request, Response, StatusCode};
+use http_body_util::{Either, Empty};
+use hyper::{
+    body::Incoming,
+    service::{Service, service_fn},
+};
+use hyper_util::{
+    rt::{TokioExecutor, TokioIo, TokioTimer},
+    server::{conn::auto, graceful::GracefulShutdown},
+};
+use restate_sdk::{endpoint::ResponseBody, hyper::HyperEndpoint};
+use tokio::{
+    net::{TcpListener, TcpStream},
+    sync::Semaphore,
+    time,
+};
+
+use crate::tasks::Tasks;
+
+/// Connections at the same time: Restate has one for each of its partitions, and there are health checks.
+const CONNECTIONS: usize = 4096;
+/// Slices at the same time over one connection.
+const STREAMS: u32 = 200;
+/// How often a silent connection is asked whether anybody is there, and how long they may take.
+const ALIVE: Duration = Duration::from_secs(10);
+/// How long somebody may take to send the head of a request.
+const HEAD: Duration = Duration::from_secs(10);
+
+type Answer = Response<Either<Empty<Bytes>, ResponseBody>>;
+
+/// The connections there are.
+pub(crate) struct Connections {
+    listener: TcpListener,
+    endpoint: HyperEndpoint,
+    tasks: Arc<Tasks>,
+    places: Arc<Semaphore>,
+}
+
+impl Connections {
+    pub(crate) fn new(listener: TcpListener, endpoint: HyperEndpoint, tasks: Arc<Tasks>) -> Self {
+        Self { listener, endpoint, tasks, places: Arc::new(Semaphore::new(CONNECTIONS)) }
+    }
+
+    /// Takes connections in until `stop`; then lets those there are end what they are at, and ends with them.
+    ///
+    /// Whoever comes meanwhile is still answered: that this worker goes, as long as health checks have not
+    /// told everybody.
+    pub(crate) async fn serve(&self, stop: impl Future<Output = ()>, limit: Duration) {
+        let open = GracefulShutdown::new();
+        tokio::select! {
+            () = self.accept(&open) => {}
+            () = stop => {}
+        }
+        self.tasks.drain();
+        let late = GracefulShutdown::new();
+        let gone = async {
+            tokio::join!(open.shutdown(), self.tasks.none());
+        };
+        tokio::select! {
+            () = self.accept(&late) => {}
+            _ = time::timeout(limit, gone) => {}
+        }
+    }
+
+    async fn accept(&self, open: &GracefulShutdown) {
+        loop {
+            let Ok(place) = self.places.clone().acquire_owned().await else { return };
+            match self.listener.accept().await {
+                Ok((stream, _)) => {
+                    let Some(connection) = self.take_in(stream, open) else { continue };
+                    tokio::spawn(async move {
+                        connection.await;
+                        drop(place);
+                    });
+                }
+                // Out of file descriptors, most likely: leave the others time to close some.
+                Err(error) => {
+                    tracing::warn!(%error, "a connection could not be taken in");
+                    time::sleep(Duration::from_millis(100)).await;
+                }
+            }
+        }
+    }
+
+    fn take_in(
+        &self,
+        stream: TcpStream,
+        open: &GracefulShutdown,
+    ) -> Option<impl Future<Output = ()> + Send + use<>> {
+        // A small write after a small write, each waiting for the other's acknowledgement, would make a slice slow.
+        stream.set_nodelay(true).ok()?;
+        let (endpoint, tasks) = (self.endpoint.clone(), self.tasks.clone());
+        let service = service_fn(move |request: Request<Incoming>| {
+            let (endpoint, tasks) = (endpoint.clone(), tasks.clone());
+            async move { answer(&endpoint, &tasks, request).await }
+        });
+        let mut builder = auto::Builder::new(TokioExecutor::new());
+        builder.http1().timer(TokioTimer::new()).header_read_timeout(HEAD);
+        builder
+            .http2()
+            .timer(TokioTimer::new())
+            .keep_alive_interval(ALIVE)
+            .keep_alive_timeout(ALIVE)
+            .max_concurrent_streams(STREAMS);
+        let connection = builder.serve_connection(TokioIo::new(stream), service).into_owned();
+        let connection = open.watch(connection);
+        Some(async move {
+            // Restate asks again; whoever else hangs up has nobody to complain to.
+            if let Err(error) = connection.await {
+                tracing::debug!(%error, "a connection broke");
+            }
+        })
+    }
+}
+
+/// An answer to Restate, or to a health check.
+async fn answer(
+    endpoint: &HyperEndpoint,
+    tasks: &Tasks,
+    request: Request<Incoming>,
+) -> Result<Answer, Infallible> {
+    if tasks.is_draining() && request.uri().path().ends_with("/health") {
+        // What balancers take for "nothing new, and leave what is under way".
+        let mut gone = Response::new(Either::Left(Empty::new()));
+        *gone.status_mut() = StatusCode::NOT_FOUND;
+        return Ok(gone);
+    }
+    endpoint.call(request).await.map(|it| it.map(Either::Right))
+}

@@ -1,0 +1,100 @@
+//! [`RestateEngine`]: conversations are woken through Restate.
+
+use std::time::Duration;
+
+use http::StatusCode;
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use toolwright_core::Fault;
+use toolwright_http::HttpSettings;
+use toolwright_session::{EngineError, EngineFuture, RunEngine, Wake};
+
+use crate::{
+    Admin,
+    api::{Api, Interface},
+    message::Drive,
+    object::NAME,
+};
+
+/// Where Restate is.
+#[derive(Clone, Debug)]
+pub struct RestateSettings {
+    /// Where it takes calls in, such as `http://127.0.0.1:8080`.
+    pub ingress: String,
+    /// Where it is looked after, such as `http://127.0.0.1:9070`; none where this process is not to know.
+    pub admin: Option<String>,
+    /// Proxies and certificates.
+    pub http: HttpSettings,
+}
+
+/// Conversations are woken through Restate, which finds a worker for each. Cloning is cheap.
+#[derive(Clone, Debug)]
+pub struct RestateEngine {
+    ingress: Api,
+    admin: Option<Admin>,
+}
+
+impl RestateEngine {
+    /// Nothing is asked yet: [`RunEngine::check`] does.
+    ///
+    /// # Errors
+    /// When an address is none.
+    pub fn new(settings: &RestateSettings) -> Result<Self, EngineError> {
+        let api = |interface, address: &str| Api::new(interface, address, &settings.http);
+        let admin = settings.admin.as_deref().map(|it| api(Interface::Admin, it));
+        let admin = admin.transpose()?.map(Admin);
+        Ok(Self { ingress: api(Interface::Ingress, &settings.ingress)?, admin })
+    }
+
+    /// Restate, as whoever looks after it sees it, where this process is to know.
+    pub fn admin(&self) -> Option<&Admin> {
+        self.admin.as_ref()
+    }
+
+    async fn send(&self, wake: Wake) -> Result<(), EngineError> {
+        let key = utf8_percent_encode(wake.conversation.as_str(), NON_ALPHANUMERIC);
+        let mut url = self.ingress.url(&format!("{NAME}/{key}/drive/send"));
+        if let Some(after) = wake.after.filter(|it| !it.is_zero()) {
+            url.set_query(Some(&format!("delay={}ms", after.as_millis())));
+        }
+        // No idempotency key: that somebody is woken twice does no harm, and that they are not woken does. A
+        // run that waited for a decision is woken under the same name as before.
+        let drive = Drive::new(wake.run, Duration::ZERO).write();
+        let answer = self.ingress.insist(&url, &drive).await?;
+        match answer.status {
+            status if status.is_success() => Ok(()),
+            StatusCode::NOT_FOUND if answer.said().contains(NAME) => Err(self.no_worker()),
+            _ => Err(self.ingress.strange(&answer)),
+        }
+    }
+
+    async fn look(&self) -> Result<(), EngineError> {
+        let answer = self.ingress.get("restate/health").await?;
+        if !answer.status.is_success() {
+            return Err(self.ingress.strange(&answer));
+        }
+        if let Some(admin) = &self.admin {
+            admin.version().await?;
+        }
+        Ok(())
+    }
+
+    fn no_worker(&self) -> EngineError {
+        EngineError::new(format!("no worker was registered with Restate at {}", self.ingress.shown()))
+            .with_advice(
+                "start one with `toolwright worker`, and tell Restate where it is: `toolwright worker --register URI`",
+            )
+            .of_fault(Fault::NotConfigured)
+    }
+}
+
+impl RunEngine for RestateEngine {
+    fn wake(&self, wake: Wake) -> EngineFuture<Result<(), EngineError>> {
+        let engine = self.clone();
+        Box::pin(async move { engine.send(wake).await })
+    }
+
+    fn check(&self) -> EngineFuture<Result<(), EngineError>> {
+        let engine = self.clone();
+        Box::pin(async move { engine.look().await })
+    }
+}

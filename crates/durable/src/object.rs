@@ -1,0 +1,98 @@
+//! [`Conversation`]: the virtual object that Restate knows a conversation as.
+// What the library's macro makes of it has no documentation.
+#![allow(missing_docs, unreachable_pub)]
+
+use std::{sync::Arc, time::Duration};
+
+use restate_sdk::{endpoint::ServiceOptions, prelude::*};
+use serde_json::Value;
+use toolwright_core::{ActionableError, ConversationId};
+use toolwright_session::SliceError;
+
+use crate::{
+    message::{Done, Drive, Unreadable, now},
+    tasks::Tasks,
+};
+
+/// What it is called in Restate.
+pub(crate) const NAME: &str = "conversation";
+
+/// How long Restate waits before it asks for a slice again that was not driven to its end, at first and at most.
+const FIRST_WAIT: Duration = Duration::from_millis(100);
+const LONGEST_WAIT: Duration = Duration::from_secs(5);
+/// How often it asks again before a person has to: a run is not to stand still because workers were away over a
+/// weekend.
+const ATTEMPTS: u64 = 1_000_000;
+/// How long a worker has for letting go once it was found inactive.
+const ABORT: Duration = Duration::from_secs(60);
+/// How long the same key wakes a conversation only once.
+const KEYS: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// A conversation, as Restate knows it.
+pub(crate) struct Conversation {
+    tasks: Arc<Tasks>,
+}
+
+#[object(name = "conversation")]
+impl Conversation {
+    /// Drives a slice of a run. Restate has one at a time for each conversation; others wait.
+    #[handler]
+    async fn drive(&self, ctx: ObjectContext<'_>, said: Json<Value>) -> Result<(), HandlerError> {
+        let drive = Drive::read(said.into_inner()).map_err(unreadable)?;
+        let slice = drive.slice(ConversationId::from(ctx.key()));
+        let tasks = self.tasks.clone();
+        // The only value of this that is kept, and all that follows depends on it alone: the log that a slice
+        // reads changes, so that without it the same again would take another way, and Restate refuse it.
+        let done = ctx.run(move || async move {
+            let next = tasks.drive(slice).await.map_err(|it| sentence(&it))?;
+            Ok(Json(Done::new(next, now()).write()))
+        });
+        let done: Json<Value> = done.name("slice").await?;
+        let done = Done::read(done.into_inner()).map_err(|it| it.sentence())?;
+        let Some((next, delay)) = done.then(&drive) else { return Ok(()) };
+        let client = ctx.object_client::<ConversationClient<'_>>(ctx.key());
+        let request = client.drive(Json(next.write()));
+        let _ = match delay {
+            Some(delay) => request.send_after(delay),
+            None => request.send(),
+        };
+        Ok(())
+    }
+}
+
+/// What nobody can read is over; what others can, Restate asks for again.
+fn unreadable(why: Unreadable) -> HandlerError {
+    let sentence = why.sentence();
+    match why {
+        Unreadable::Newer(_) => {
+            tracing::warn!("{sentence}");
+            sentence.into()
+        }
+        Unreadable::Malformed(_) => TerminalError::new_with_code(400, sentence).into(),
+    }
+}
+
+/// Why a slice was not driven, for whoever looks at Restate.
+fn sentence(error: &SliceError) -> String {
+    match error.advice() {
+        Some(advice) => format!("{error}: {advice}"),
+        None => error.to_string(),
+    }
+}
+
+/// What Restate talks to.
+pub(crate) fn endpoint(tasks: Arc<Tasks>, inactivity: Duration) -> Endpoint {
+    let options = ServiceOptions::new()
+        .inactivity_timeout(inactivity)
+        .abort_timeout(ABORT)
+        // What happened is in our log; a second copy would be one more place to look after.
+        .journal_retention(Duration::ZERO)
+        .idempotency_retention(KEYS)
+        .retry_policy_initial_interval(FIRST_WAIT)
+        .retry_policy_exponentiation_factor(2.0)
+        .retry_policy_max_interval(LONGEST_WAIT)
+        .retry_policy_max_attempts(ATTEMPTS)
+        .retry_policy_pause_on_max_attempts();
+    let definition = Conversation { tasks }.into_service_definition().options(options);
+    Endpoint::builder().bind(definition).build()
+}
