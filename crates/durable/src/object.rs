@@ -10,6 +10,7 @@ use toolwright_core::{ActionableError, ConversationId};
 use toolwright_session::SliceError;
 
 use crate::{
+    WorkerSettings,
     message::{Done, Drive, Unreadable, now},
     tasks::Tasks,
 };
@@ -23,8 +24,6 @@ const LONGEST_WAIT: Duration = Duration::from_secs(5);
 /// How often it asks again before a person has to: a run is not to stand still because workers were away over a
 /// weekend.
 const ATTEMPTS: u64 = 1_000_000;
-/// How long a worker has for letting go once it was found inactive.
-const ABORT: Duration = Duration::from_secs(60);
 /// How long the same key wakes a conversation only once.
 const KEYS: Duration = Duration::from_secs(24 * 60 * 60);
 
@@ -81,10 +80,10 @@ fn sentence(error: &SliceError) -> String {
 }
 
 /// What Restate talks to.
-pub(crate) fn endpoint(tasks: Arc<Tasks>, inactivity: Duration) -> Endpoint {
+pub(crate) fn endpoint(tasks: Arc<Tasks>, settings: &WorkerSettings) -> Endpoint {
     let options = ServiceOptions::new()
-        .inactivity_timeout(inactivity)
-        .abort_timeout(ABORT)
+        .inactivity_timeout(settings.inactivity)
+        .abort_timeout(settings.abort)
         // What happened is in our log; a second copy would be one more place to look after.
         .journal_retention(Duration::ZERO)
         .idempotency_retention(KEYS)

@@ -19,8 +19,20 @@ pub struct WorkerSettings {
     /// How long a slice may take before Restate takes the worker for stuck: longer than the longest one, with the
     /// time in which a person thinks about what a tool asks.
     pub inactivity: Duration,
+    /// How long it then has for letting go, before Restate breaks the connection and asks again.
+    pub abort: Duration,
     /// How long slices have for coming to a boundary once the worker is to end.
     pub drain: Duration,
+}
+
+impl Default for WorkerSettings {
+    fn default() -> Self {
+        Self {
+            inactivity: Duration::from_secs(24 * 60 * 60),
+            abort: Duration::from_secs(60),
+            drain: Duration::from_secs(60),
+        }
+    }
 }
 
 /// Drives slices for Restate, which calls it over HTTP.
@@ -62,7 +74,7 @@ impl Worker {
         let listener = TcpListener::bind(addr).await.map_err(refused)?;
         let addr = listener.local_addr().map_err(refused)?;
         let tasks = Tasks::new(driver);
-        let endpoint = HyperEndpoint::new(endpoint(tasks.clone(), settings.inactivity));
+        let endpoint = HyperEndpoint::new(endpoint(tasks.clone(), &settings));
         let connections = Connections::new(listener, endpoint, tasks.clone());
         Ok(Self { addr, connections, tasks, drain: settings.drain })
     }

@@ -60,12 +60,14 @@ impl RestateServer {
         ));
         fs::create_dir_all(&home).expect("a folder can be made");
         // All at once, so that they differ.
-        let taken: Vec<_> =
-            (0..3).map(|_| TcpListener::bind("127.0.0.1:0").expect("there are free ports")).collect();
+        let taken: Vec<_> = (0..3)
+            .map(|_| TcpListener::bind("127.0.0.1:0").expect("there are free ports"))
+            .collect();
         let at = |it: &TcpListener| it.local_addr().expect("it is bound").to_string();
         let addresses: Vec<_> = taken.iter().map(at).collect();
         let [node, admin, ingress] = addresses.as_slice() else { panic!("there are three") };
-        fs::write(home.join("restate.toml"), config(&home, node, admin, ingress)).expect("it is kept");
+        fs::write(home.join("restate.toml"), config(&home, node, admin, ingress))
+            .expect("it is kept");
         let mut child = Command::new("sh")
             .args(["-c", KEEPER, "keeper", &program])
             .arg(&home)

@@ -10,6 +10,7 @@ use toolwright_project::UserFolders;
 use super::{
     agents::AgentSection,
     commands::CommandSection,
+    engine::EngineSection,
     facts::ModelFactsSection,
     identity::IdentitySection,
     limits::LimitsSection,
@@ -51,6 +52,7 @@ pub(super) struct File {
     /// APIs that OpenAPI documents describe, by their names.
     pub(super) openapi: BTreeMap<String, OpenApiSection>,
     pub(super) server: ServerSection,
+    pub(super) engine: EngineSection,
     /// MCP servers, by their names.
     pub(super) mcp: BTreeMap<String, McpSection>,
     /// What may run without a question, or not at all.

@@ -39,6 +39,10 @@ pub struct Flags {
     pub addr: Option<String>,
     /// `--auth`.
     pub auth: Option<String>,
+    /// `--engine`.
+    pub engine: Option<String>,
+    /// `--addr` of a worker.
+    pub worker_addr: Option<String>,
     /// What becomes of a task that was set and cannot be used.
     pub on_bad_task: OnBadTask,
 }

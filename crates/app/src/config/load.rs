@@ -13,9 +13,9 @@ use toolwright_runtime::Rule;
 use toolwright_store::StoreLocation;
 
 use super::{
-    AgentConfig, CassetteConfig, Config, ContextConfig, EmbeddingsConfig, Flags, HttpConfig,
-    LimitsConfig, ModelConfig, OnBadTask, Secret, ServerConfig, Setting, SettingSource, TASKS,
-    TelemetryConfig, agents, commands, configured_sources, facts, file,
+    AgentConfig, CassetteConfig, Config, ContextConfig, EmbeddingsConfig, EngineConfig, Flags,
+    HttpConfig, LimitsConfig, ModelConfig, OnBadTask, Secret, ServerConfig, Setting, SettingSource,
+    TASKS, TelemetryConfig, agents, commands, configured_sources, facts, file,
     layers::Layers,
     openapi, packs,
     policy::declared,
@@ -178,6 +178,7 @@ impl Config {
             http: HttpConfig::read(&sources, file.http)?,
             openapi: openapi::read(&file.openapi, layers.path.as_deref())?,
             server: ServerConfig::read(&sources, flags, file.server)?,
+            engine: EngineConfig::read(&sources, flags, file.engine)?,
             time_zone: parsed("time_zone", zone, None, |it| task::time_zone(it).map(Some))?,
             rules: rules.chain(task.value.approvals.iter().cloned()).collect(),
             user_folder: layers.user_folder.clone(),

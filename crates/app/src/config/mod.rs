@@ -11,6 +11,7 @@ mod context;
 #[cfg(feature = "edit")]
 mod edit;
 mod embeddings;
+mod engine;
 mod facts;
 mod file;
 mod flags;
@@ -61,6 +62,7 @@ pub use self::{
     commands::{CommandEntry, CommandOrigin},
     context::ContextConfig,
     embeddings::{Embeddings, EmbeddingsConfig},
+    engine::{EngineConfig, EngineKind},
     facts::ModelFacts,
     flags::{Flags, OnBadTask},
     http::HttpConfig,
@@ -135,6 +137,8 @@ pub struct Config {
     pub openapi: BTreeMap<String, OpenApiConfig>,
     /// The server.
     pub server: ServerConfig,
+    /// Who drives runs.
+    pub engine: EngineConfig,
     /// What may run without a question, or not at all, as the config file says.
     pub rules: Vec<Rule>,
     /// Where the user's own settings are, whether or not there are any.

@@ -6,7 +6,7 @@ use super::Config;
 use crate::{AppError, Flags};
 
 /// Keys that a program takes up when it starts, and not before.
-const AT_START: [&str; 4] = ["server", "http", "log", "telemetry"];
+const AT_START: [&str; 5] = ["server", "engine", "http", "log", "telemetry"];
 
 /// Keys that no tool depends on.
 const OF_MODELS: [&str; 3] = ["model", "providers", "models"];

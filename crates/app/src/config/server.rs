@@ -130,7 +130,7 @@ impl ServerConfig {
 }
 
 /// Where the server listens.
-fn address(text: &str) -> Result<SocketAddr, &'static str> {
+pub(super) fn address(text: &str) -> Result<SocketAddr, &'static str> {
     let text = text.trim();
     let text = text
         .strip_prefix("localhost:")

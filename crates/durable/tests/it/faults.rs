@@ -1,0 +1,186 @@
+//! Restate, workers and connections that break at any moment: nothing is lost, and nothing stands still.
+
+use std::{
+    io::{Read, Write},
+    net::TcpStream,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
+    thread,
+    time::Duration,
+};
+
+use tokio::sync::Semaphore;
+use toolwright_durable::WorkerSettings;
+use toolwright_session::Next;
+
+use crate::stage::{Stage, Toy, until};
+
+/// Slices of which the first waits until it may end.
+fn held() -> (Arc<Semaphore>, Arc<Toy>) {
+    let go = Arc::new(Semaphore::new(0));
+    let held = go.clone();
+    let toy = Toy::new(move |_, before| {
+        let go = held.clone();
+        async move {
+            if before > 0 {
+                return Ok(Next::Ended);
+            }
+            go.acquire().await.unwrap().forget();
+            Ok(Next::Again { spent: Duration::ZERO })
+        }
+    });
+    (go, toy)
+}
+
+#[test]
+fn a_restate_that_dies_in_a_slice_finds_it_again() {
+    let (go, toy) = held();
+    let stage = Stage::new(toy);
+    let worker = stage.worker();
+    stage.wake("a", "one");
+    until("the slice is driven", || (stage.toy.begun("one") == 1).then_some(()));
+    stage.server.crash();
+    stage.server.restart();
+    until("Restate came back for it", || (worker.counts.attached() > 0).then_some(()));
+    assert_eq!(stage.toy.ended("one"), 0, "it was driven all the time");
+    go.add_permits(1);
+    until("the rest was driven", || (stage.toy.ended("one") == 2).then_some(()));
+    stage.until_quiet();
+    assert_eq!((stage.toy.begun("one"), stage.toy.overlaps()), (2, 0), "each slice ran once");
+    assert_eq!(worker.counts.failed(), 0);
+}
+
+#[test]
+fn a_slice_longer_than_restate_waits_is_found_again() {
+    let (go, toy) = held();
+    let mut stage = Stage::new(toy);
+    let second = Duration::from_secs(1);
+    stage.settings = WorkerSettings { inactivity: second, abort: second, ..stage.settings };
+    let worker = stage.worker();
+    stage.wake("a", "one");
+    until("Restate came back for it", || (worker.counts.attached() > 0).then_some(()));
+    go.add_permits(1);
+    until("the rest was driven", || (stage.toy.ended("one") == 2).then_some(()));
+    stage.until_quiet();
+    assert_eq!((stage.toy.begun("one"), stage.toy.overlaps()), (2, 0));
+}
+
+#[test]
+fn workers_that_die_at_any_moment_leave_nothing_standing() {
+    const SLICES: usize = 200;
+    const KILLS: usize = 12;
+    // How far each run is, as the log would say: a slice that was broken off did not move it.
+    let far: Arc<Vec<AtomicUsize>> = Arc::new((0..4).map(|_| AtomicUsize::new(0)).collect());
+    let log = far.clone();
+    let toy = Toy::new(move |slice, _| {
+        let log = log.clone();
+        async move {
+            let run: usize = slice.run.as_str().parse().unwrap();
+            tokio::time::sleep(Duration::from_millis(1)).await;
+            let done = log[run].fetch_add(1, Ordering::SeqCst) + 1;
+            Ok(if done < SLICES { Next::Again { spent: Duration::ZERO } } else { Next::Ended })
+        }
+    });
+    let stage = Stage::new(toy);
+    let mut worker = stage.worker();
+    for run in 0..4 {
+        stage.wake(&format!("conv_{run}"), &run.to_string());
+    }
+    for _ in 0..KILLS {
+        // At whatever it is at: in a slice, between its value and the next, before the handler returned.
+        let before = worker.counts.started();
+        let some = 3 + fastrand_like(before);
+        until("it drives", || {
+            (worker.counts.started() > before + some || quiet(&stage)).then_some(())
+        });
+        let addr = worker.addr;
+        worker.kill();
+        worker = stage.replaced(addr);
+    }
+    until("all are at their end", || {
+        far.iter().all(|it| it.load(Ordering::SeqCst) >= SLICES).then_some(())
+    });
+    stage.until_quiet();
+    assert_eq!(stage.toy.overlaps(), 0);
+}
+
+/// Something that differs from kill to kill.
+fn fastrand_like(seed: u64) -> u64 {
+    let nanos = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
+    (u64::from(nanos.subsec_nanos()) ^ seed) % 7
+}
+
+fn quiet(stage: &Stage) -> bool {
+    stage.invocations().is_empty()
+}
+
+/// The status that a health check gets.
+fn health(addr: std::net::SocketAddr) -> String {
+    let mut stream = TcpStream::connect(addr).unwrap();
+    write!(stream, "GET /health HTTP/1.1\r\nhost: w\r\nconnection: close\r\n\r\n").unwrap();
+    let mut head = [0; 12];
+    stream.read_exact(&mut head).unwrap();
+    String::from_utf8_lossy(&head[9..]).into_owned()
+}
+
+#[test]
+fn a_worker_that_is_to_end_lets_slices_come_to_a_boundary() {
+    let is_over = Arc::new(AtomicBool::new(false));
+    let over = is_over.clone();
+    let (go, is_second) = (Arc::new(Semaphore::new(0)), Arc::new(AtomicBool::new(false)));
+    let (held, second) = (go.clone(), is_second.clone());
+    let toy = Toy::new(move |_, before| {
+        let (go, over, second) = (held.clone(), over.clone(), second.clone());
+        async move {
+            if before > 0 {
+                second.store(over.load(Ordering::SeqCst), Ordering::SeqCst);
+                return Ok(Next::Ended);
+            }
+            go.acquire().await.unwrap().forget();
+            Ok(Next::Again { spent: Duration::ZERO })
+        }
+    });
+    let stage = Stage::new(toy);
+    let mut worker = stage.worker();
+    let addr = worker.addr;
+    assert_eq!(health(addr), "200");
+    stage.wake("a", "one");
+    until("the slice is driven", || (stage.toy.begun("one") == 1).then_some(()));
+    worker.stop();
+    until("slices are told", || stage.toy.is_draining.load(Ordering::SeqCst).then_some(()));
+    assert_eq!(health(addr), "404", "it listens, and says that it goes");
+    // What comes now is for the next worker.
+    stage.wake("b", "two");
+    go.add_permits(1);
+    let drained = worker.drained();
+    assert_eq!(drained.left, 0);
+    assert_eq!((stage.toy.begun("one"), stage.toy.ended("one")), (1, 1), "it came to its boundary");
+    assert_eq!(stage.toy.begun("two"), 0);
+    is_over.store(true, Ordering::SeqCst);
+    let _next = stage.replaced(addr);
+    until("the rest was driven", || (stage.toy.ended("one") == 2).then_some(()));
+    stage.until_quiet();
+    assert!(is_second.load(Ordering::SeqCst), "by the next worker");
+    assert_eq!(stage.toy.overlaps(), 0);
+}
+
+#[test]
+fn a_slice_that_comes_to_no_boundary_is_left_when_the_time_is_up() {
+    let (_go, toy) = held();
+    let mut stage = Stage::new(toy);
+    stage.settings = WorkerSettings { drain: Duration::from_millis(300), ..stage.settings };
+    let mut worker = stage.worker();
+    let addr = worker.addr;
+    stage.wake("a", "one");
+    until("the slice is driven", || (stage.toy.begun("one") == 1).then_some(()));
+    worker.stop();
+    let drained = worker.drained();
+    assert_eq!(drained.left, 1);
+    assert_eq!(stage.toy.ended("one"), 0);
+    thread::sleep(Duration::from_millis(50));
+    let _next = stage.replaced(addr);
+    until("another worker drives on", || (stage.toy.ended("one") == 1).then_some(()));
+    stage.until_quiet();
+}

@@ -1,0 +1,136 @@
+//! What is wrong is told in a sentence, with what to do about it.
+
+use toolwright_core::{ActionableError, ConversationId, Fault, RunId};
+use toolwright_session::{EngineError, RunEngine, Wake};
+use toolwright_testkit::http::{Answer, Server};
+
+use crate::stage::{Running, Stage, Toy, engine, nobody};
+
+fn told(error: &EngineError) -> String {
+    format!("{error} | {}", error.advice().unwrap_or_default())
+}
+
+fn ended() -> std::sync::Arc<Toy> {
+    Toy::new(|_, _| async { Ok(toolwright_session::Next::Ended) })
+}
+
+fn wake() -> Wake {
+    Wake::now(ConversationId::from("a"), RunId::from("one"))
+}
+
+#[test]
+fn an_address_that_is_none_is_told_before_anything_is_asked() {
+    for wrong in ["127.0.0.1:8080", "ftp://host", "http://me:secret@host", "http://host/?x"] {
+        let error = engine(wrong, None).unwrap_err();
+        assert_eq!(error.fault(), Fault::Usage);
+        let told = told(&error);
+        assert!(told.starts_with("engine.ingress is not an address of Restate: "), "{told}");
+        assert!(told.ends_with("set it as in http://127.0.0.1:8080"), "{told}");
+        assert!(!told.contains("secret"), "{told}");
+    }
+    let told = told(&engine("http://127.0.0.1:8080", Some("nowhere")).unwrap_err());
+    assert!(told.starts_with("engine.admin is not an address of Restate"), "{told}");
+}
+
+#[tokio::test]
+async fn nobody_there_is_told_with_what_to_start() {
+    let (ingress, admin) = (nobody(), nobody());
+    let gone = engine(&ingress, Some(&admin)).unwrap();
+    for error in [gone.check().await.unwrap_err(), gone.wake(wake()).await.unwrap_err()] {
+        let told = told(&error);
+        assert!(told.starts_with(&format!("Restate does not answer at {ingress}: ")), "{told}");
+        assert!(told.contains("start restate-server"), "{told}");
+        assert!(told.contains("TOOLWRIGHT_ENGINE_INGRESS"), "{told}");
+    }
+    let error = gone.admin().unwrap().register("http://127.0.0.1:9080", false).await.unwrap_err();
+    assert!(told(&error).contains("TOOLWRIGHT_ENGINE_ADMIN"), "{}", told(&error));
+}
+
+#[tokio::test]
+async fn a_version_that_this_was_not_made_for_is_told() {
+    for version in ["1.6.2", "2.0.0"] {
+        let body = format!(r#"{{"version":"{version}"}}"#);
+        let old = Server::new(move |_| Answer::whole("application/json", body.clone()));
+        let at = format!("http://{}", old.address);
+        let error = engine(&at, Some(&at)).unwrap().check().await.unwrap_err();
+        assert_eq!(error.fault(), Fault::NotConfigured);
+        let told = told(&error);
+        assert!(
+            told.contains(&format!("has version {version}; this program works with 1.7")),
+            "{told}"
+        );
+        assert!(told.contains("before 2"), "{told}");
+    }
+}
+
+#[tokio::test]
+async fn somebody_else_at_that_port_is_told() {
+    let page = Server::new(|_| Answer::new("404 Not Found", &[("Content-Length", "2")], "no"));
+    let at = format!("http://{}", page.address);
+    let other = engine(&at, Some(&at)).unwrap();
+    for error in [other.check().await.unwrap_err(), other.wake(wake()).await.unwrap_err()] {
+        let told = told(&error);
+        assert!(told.contains(&format!("what is at {at} answered with 404")), "{told}");
+        assert!(told.contains("is that the right port of Restate?"), "{told}");
+    }
+}
+
+#[test]
+fn restate_itself_refuses_with_what_to_do() {
+    let stage = Stage::new(ended());
+    let right = stage.engine();
+    stage.wait(right.check()).unwrap();
+    let error = stage.wait(right.wake(wake())).unwrap_err();
+    let said = told(&error);
+    assert!(
+        said.starts_with("no worker was registered with Restate at http://127.0.0.1:"),
+        "{said}"
+    );
+    assert!(said.contains("toolwright worker --register"), "{said}");
+
+    let admin = right.admin().unwrap();
+    let said = |uri: &str| told(&stage.wait(admin.register(uri, false)).unwrap_err());
+    let nobody = said(&nobody());
+    assert!(nobody.starts_with("Restate cannot ask the worker at "), "{nobody}");
+    assert!(nobody.contains("127.0.0.1 in a container is the container itself"), "{nobody}");
+    let nonsense = said("nonsense");
+    assert!(nonsense.contains("give a whole address"), "{nonsense}");
+
+    // The two ports, the wrong way round.
+    let swapped = engine(&stage.server.admin, Some(&stage.server.ingress)).unwrap();
+    let said = told(&stage.wait(swapped.check()).unwrap_err());
+    assert!(said.contains("is that the right port of Restate? engine.ingress"), "{said}");
+    let said = told(&stage.wait(swapped.admin().unwrap().version()).unwrap_err());
+    assert!(said.contains("is that the right port of Restate? engine.admin"), "{said}");
+}
+
+#[test]
+fn a_port_that_is_taken_is_told() {
+    let worker = Running::start(&ended(), 0, toolwright_durable::WorkerSettings::default());
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let again = toolwright_durable::Worker::bind(
+        worker.addr,
+        std::sync::Arc::new(Nothing),
+        toolwright_durable::WorkerSettings::default(),
+    );
+    let Err(error) = runtime.block_on(again) else { panic!("somebody listens there") };
+    assert_eq!(error.fault(), Fault::Usage);
+    let said = told(&error);
+    assert!(said.starts_with(&format!("the worker cannot listen at {}", worker.addr)), "{said}");
+    assert!(said.contains("choose another address with --addr"), "{said}");
+}
+
+struct Nothing;
+
+impl toolwright_session::SliceDriver for Nothing {
+    fn slice(
+        &self,
+        _: toolwright_session::Slice,
+    ) -> toolwright_session::EngineFuture<
+        Result<toolwright_session::Next, toolwright_session::SliceError>,
+    > {
+        Box::pin(async { Ok(toolwright_session::Next::Ended) })
+    }
+
+    fn drain(&self) {}
+}
