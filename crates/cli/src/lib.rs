@@ -22,6 +22,8 @@ mod exit;
 mod markdown;
 mod packs;
 mod panics;
+#[cfg(any(feature = "durable", feature = "server"))]
+mod process;
 mod reading;
 mod screen;
 mod stop;

@@ -51,6 +51,14 @@ impl Watch {
     }
 }
 
+#[cfg(feature = "durable")]
+impl Watch {
+    /// Metrics, where they are served.
+    pub(crate) fn metrics(&self) -> Option<&Metrics> {
+        self.metrics.as_ref().map(|it| &*it.metrics)
+    }
+}
+
 #[cfg(feature = "server")]
 impl Watch {
     /// Metrics, and everybody who has to see every event, those among them.

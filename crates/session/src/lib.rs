@@ -8,10 +8,12 @@ mod error;
 mod queue;
 mod request;
 mod session;
+mod stranded;
 
 pub use self::{
     engine::{EngineError, EngineFuture, Next, RunEngine, Slice, SliceDriver, SliceError, Wake},
     error::SessionError,
     request::RebuiltRequest,
     session::{LeftRun, Session, StartedRun},
+    stranded::{WakeError, wake_stranded},
 };

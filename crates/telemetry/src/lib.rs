@@ -42,7 +42,7 @@ mod watch;
 pub use self::{
     error::TelemetryError,
     lines::LogFormat,
-    metrics::Metrics,
+    metrics::{Metrics, SliceCounts},
     otlp::Otlp,
     serve::{Serving, serve},
     telemetry::{Config, Telemetry, init},

@@ -6,6 +6,7 @@ mod mcp;
 mod run;
 mod serve;
 mod tools;
+mod worker;
 
 use std::path::PathBuf;
 
@@ -23,6 +24,7 @@ pub(crate) use self::{
     run::{AcpArgs, ChatArgs, ReplayArgs, RunArgs},
     serve::{ServeArgs, ServerCommand, SessionsCommand, TokenAddArgs, TokensCommand},
     tools::{ExtractArgs, ToolsCommand},
+    worker::WorkerArgs,
 };
 use crate::exit::Output;
 
@@ -103,6 +105,12 @@ pub(crate) enum Command {
     Acp(AcpArgs),
     /// Serve the page and the API
     Serve(ServeArgs),
+    /// Drive runs for servers on as many machines as you like, with an engine that outlives each of them
+    ///
+    /// A server that was started with `--engine restate` only begins runs. Restate, an engine that you run beside
+    /// it, then finds a worker for each of them; where one dies another goes on from the log, which all of them share
+    /// in PostgreSQL (DATABASE_URL). Settings, packs and keys must be the same on all of them.
+    Worker(WorkerArgs),
     /// See which browsers a server lets in, or sign them out
     Server {
         #[command(subcommand)]
@@ -200,6 +208,7 @@ impl Args {
                 run.apply(flags)
             }
             Command::Serve(args) => args.apply(flags),
+            Command::Worker(args) => args.apply(flags),
             Command::Acp(args) => args.apply(flags),
             Command::Replay(args) => args.apply(flags),
             Command::Tools { command } => command.apply(flags),

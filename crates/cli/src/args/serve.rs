@@ -23,6 +23,10 @@ pub(crate) struct ServeArgs {
     /// (nobody)
     #[arg(long, value_name = "HOW")]
     auth: Option<String>,
+    /// Who drives what is asked: local (this server), restate (workers, on as many machines as you like:
+    /// see `toolwright worker`)
+    #[arg(long, value_name = "ENGINE")]
+    engine: Option<String>,
     /// Let destructive tools run without asking, except calls that need a review
     #[arg(long)]
     pub(crate) approve: bool,
@@ -52,6 +56,7 @@ impl ServeArgs {
         Flags {
             addr: self.addr.clone().or(port),
             auth: self.auth.clone(),
+            engine: self.engine.clone(),
             task: self.task.clone(),
             model: self.model.clone(),
             options: self.options.clone(),

@@ -11,6 +11,8 @@ mod chat;
 mod connecting;
 mod conversations;
 mod doctor;
+#[cfg_attr(not(feature = "durable"), path = "no_engine.rs")]
+mod engine;
 mod extract;
 mod following;
 mod looking;
@@ -56,7 +58,7 @@ pub(crate) async fn run(
     }
     let Some(command) = typed.args.command else { return Ok(Exit::Usage) };
     match command {
-        Command::Ask { .. } | Command::Chat { .. } | Command::Serve(_) => {
+        Command::Ask { .. } | Command::Chat { .. } | Command::Serve(_) | Command::Worker(_) => {
             talk(command, flags, config, watch, json).await
         }
         Command::Acp(_) => acp::run(flags, config, watch).await,
@@ -100,6 +102,7 @@ async fn talk(
         }
         Command::Chat { run, chat } => chat::run(config, flags, watch, &run, &chat).await,
         Command::Serve(args) => server::serve(flags, config, watch, args, json).await,
+        Command::Worker(args) => engine::worker(flags, config, watch, args, json).await,
         _ => Ok(Exit::Usage),
     }
 }

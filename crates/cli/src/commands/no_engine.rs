@@ -1,10 +1,7 @@
 //! `toolwright worker` and `serve --engine`, where no engine is compiled in.
 
-use std::sync::Arc;
-
 use toolwright_app::{Config, Flags, config::EngineKind};
 use toolwright_pack::Check;
-use toolwright_session::RunEngine;
 
 use crate::{
     args::WorkerArgs,
@@ -25,7 +22,9 @@ pub(crate) async fn worker(
 
 /// The engine that was configured; none where the process that is asked drives.
 #[cfg(feature = "server")]
-pub(crate) fn configured(config: &Config) -> Result<Option<Arc<dyn RunEngine>>> {
+pub(crate) async fn configured(
+    config: &Config,
+) -> Result<Option<std::sync::Arc<dyn toolwright_session::RunEngine>>> {
     match config.engine.kind.value {
         EngineKind::Local => Ok(None),
         EngineKind::Restate => Err(no_engine()),

@@ -25,6 +25,7 @@ mod damage;
 mod dapr;
 mod data_folder;
 mod doctor;
+mod durable;
 mod extract;
 mod fault;
 mod harness;

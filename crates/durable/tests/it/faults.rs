@@ -131,9 +131,12 @@ fn a_worker_that_is_to_end_lets_slices_come_to_a_boundary() {
     let over = is_over.clone();
     let (go, is_second) = (Arc::new(Semaphore::new(0)), Arc::new(AtomicBool::new(false)));
     let (held, second) = (go.clone(), is_second.clone());
-    let toy = Toy::new(move |_, before| {
+    let toy = Toy::new(move |slice, before| {
         let (go, over, second) = (held.clone(), over.clone(), second.clone());
         async move {
+            if slice.run.as_str() == "two" {
+                return Ok(Next::Ended);
+            }
             if before > 0 {
                 second.store(over.load(Ordering::SeqCst), Ordering::SeqCst);
                 return Ok(Next::Ended);
@@ -161,6 +164,7 @@ fn a_worker_that_is_to_end_lets_slices_come_to_a_boundary() {
     is_over.store(true, Ordering::SeqCst);
     let _next = stage.replaced(addr);
     until("the rest was driven", || (stage.toy.ended("one") == 2).then_some(()));
+    until("so was what came meanwhile", || (stage.toy.ended("two") == 1).then_some(()));
     stage.until_quiet();
     assert!(is_second.load(Ordering::SeqCst), "by the next worker");
     assert_eq!(stage.toy.overlaps(), 0);

@@ -34,6 +34,10 @@ pub(super) struct Families {
     pub(super) cost: Counter,
     pub(super) reviews: Family<Reviewed, Counter>,
     pub(super) compactions: Counter,
+    pub(super) slices: Counter,
+    pub(super) slices_running: Gauge,
+    pub(super) slices_found: Counter,
+    pub(super) slices_failed: Counter,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -115,6 +119,10 @@ impl Families {
             cost: Counter::default(),
             reviews: Family::default(),
             compactions: Counter::default(),
+            slices: Counter::default(),
+            slices_running: Gauge::default(),
+            slices_found: Counter::default(),
+            slices_failed: Counter::default(),
         }
     }
 
@@ -163,7 +171,22 @@ impl Families {
         );
         let compactions = self.compactions.clone();
         all.register("compactions", "Conversations whose older part became a digest", compactions);
+        self.register_slices(&mut all);
         all
+    }
+
+    /// What a worker of an engine does.
+    fn register_slices(&self, all: &mut Registry) {
+        all.register("slices", "Slices of runs that were begun for an engine", self.slices.clone());
+        let running = self.slices_running.clone();
+        all.register("slices_running", "Slices of runs that are driven for an engine", running);
+        all.register(
+            "slices_found_again",
+            "Times that an engine came back for a slice that was still driven",
+            self.slices_found.clone(),
+        );
+        let failed = self.slices_failed.clone();
+        all.register("slices_failed", "Slices that could not be driven, and will be again", failed);
     }
 }
 

@@ -3,7 +3,8 @@
 mod families;
 
 use std::{
-    sync::Arc,
+    fmt,
+    sync::{Arc, OnceLock, atomic::Ordering},
     time::{SystemTime, UNIX_EPOCH},
 };
 
@@ -44,6 +45,29 @@ pub struct Metrics {
     tools: Labels,
     models: Labels,
     words: Labels,
+    slices: OnceLock<Counting>,
+}
+
+/// What a worker of an engine did, and does now.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SliceCounts {
+    /// Slices that are driven now.
+    pub running: u64,
+    /// Slices that were begun.
+    pub started: u64,
+    /// How often the engine came back for one that was still driven.
+    pub found_again: u64,
+    /// Slices that could not be driven.
+    pub failed: u64,
+}
+
+/// Who knows how many slices there are.
+struct Counting(Box<dyn Fn() -> SliceCounts + Send + Sync>);
+
+impl fmt::Debug for Counting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (self.0)().fmt(f)
+    }
 }
 
 /// What is kept of a run that goes on.
@@ -93,6 +117,7 @@ impl Metrics {
             tools: Labels::new(TOOLS),
             models: Labels::new(MODELS),
             words: Labels::new(WORDS),
+            slices: OnceLock::new(),
         }
     }
 
@@ -104,10 +129,23 @@ impl Metrics {
         }
     }
 
+    /// Counts the slices that this process drives for an engine: `counts` is asked whenever they are read.
+    pub fn count_slices(&self, counts: impl Fn() -> SliceCounts + Send + Sync + 'static) {
+        // A process is one worker.
+        let _ = self.slices.set(Counting(Box::new(counts)));
+    }
+
     /// All of it as [OpenMetrics text](https://prometheus.io/docs/specs/om/open_metrics_spec/).
     pub fn text(&self) -> String {
         let active = self.runs.count(now());
         self.families.active.set(i64::try_from(active).unwrap_or(i64::MAX));
+        if let Some(Counting(counts)) = self.slices.get() {
+            let SliceCounts { running, started, found_again, failed } = counts();
+            self.families.slices_running.set(i64::try_from(running).unwrap_or(i64::MAX));
+            self.families.slices.inner().store(started, Ordering::Relaxed);
+            self.families.slices_found.inner().store(found_again, Ordering::Relaxed);
+            self.families.slices_failed.inner().store(failed, Ordering::Relaxed);
+        }
         let mut text = String::with_capacity(8 * 1024);
         // Writing to a string does not fail.
         let _ = text::encode(&mut text, &self.registry);

@@ -13,7 +13,7 @@ use toolwright_core::{
 use toolwright_models::{FunctionModel, Scripted};
 use toolwright_review::AnswerReviewer;
 use toolwright_runtime::{Agent, ContextWindow, FallbackModel};
-use toolwright_telemetry::{Metrics, serve};
+use toolwright_telemetry::{Metrics, SliceCounts, serve};
 
 use crate::{
     openmetrics::{Sample, read},
@@ -23,6 +23,7 @@ use crate::{
 /// All runs of the story, and what else can be counted.
 pub(crate) async fn watched() -> Arc<Metrics> {
     let metrics = Arc::new(Metrics::new());
+    metrics.count_slices(|| SliceCounts { running: 1, started: 7, found_again: 2, failed: 3 });
     let observers: [Arc<dyn Observer>; 1] = [metrics.clone()];
     story::answered(&observers).await;
     story::refused(&observers).await;

@@ -18,7 +18,7 @@ use toolwright_pack::{Check, CheckState};
 use toolwright_store::IntegrityReport;
 
 use crate::{
-    error::Result,
+    error::{Error, Result},
     exit::Exit,
     style::{BOLD, DIM, END, ERROR, GOOD, WARN, out},
 };
@@ -35,6 +35,7 @@ pub(crate) async fn run(config: &Config, json: bool) -> Result<Exit> {
     checks.extend(commands::checks(config).await);
     checks.extend(models::checks(config).await);
     checks.extend(super::mcp::checks(config).await);
+    checks.extend(super::engine::checks(config).await);
     if json {
         let report = json!({
             "settings": settings.iter().map(|(name, value, place)| {
@@ -78,6 +79,12 @@ fn as_text(check: &Check) -> String {
     // A line of an endpoint's own cannot pass for a check.
     let says = truncate_line(&check.says, usize::MAX);
     format!("  {sign} {}: {says}{}\n", check.name, advice.unwrap_or_default())
+}
+
+/// What is wrong, and what to do about it.
+pub(super) fn bad(name: &'static str, error: &Error) -> Check {
+    let advice = error.advice().map(Cow::into_owned);
+    Check { name, state: CheckState::Bad, says: error.to_string(), advice }
 }
 
 /// Why the task that was set is not the task.

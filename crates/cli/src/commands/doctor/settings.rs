@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use toolwright_app::{
     Config,
-    config::{FolderTrust, Setting},
+    config::{EngineKind, FolderTrust, Setting},
     without_password,
 };
 use toolwright_core::ResultMode;
@@ -111,6 +111,12 @@ pub(super) fn settings(config: &Config) -> Vec<(String, String, String)> {
         row("log key", &config.log_key, |key| match key {
             Some(_) => "set".to_owned(),
             None => "in the data folder".to_owned(),
+        }),
+        row("engine", &config.engine.kind, |it| match it {
+            EngineKind::Local => it.name().to_owned(),
+            EngineKind::Restate => {
+                format!("{} at {}", it.name(), without_password(&config.engine.ingress.value))
+            }
         }),
         row("log", &config.telemetry.log, Clone::clone),
         row("log format", &config.telemetry.format, |it| it.name().to_owned()),

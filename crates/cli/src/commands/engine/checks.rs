@@ -37,7 +37,8 @@ async fn answering(config: &Config) -> Vec<Check> {
     }
     let at = &config.engine.ingress.value;
     let Some(admin) = engine.admin() else {
-        let says = format!("Restate answers at {at}; its version and its workers are not looked at");
+        let says =
+            format!("Restate answers at {at}; its version and its workers are not looked at");
         return vec![Check::good("engine", says)];
     };
     let version = admin.version().await.unwrap_or_default();

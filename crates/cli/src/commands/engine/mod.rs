@@ -4,22 +4,40 @@
 mod checks;
 mod worker;
 
-use std::sync::Arc;
-
-use toolwright_app::{Config, config::EngineKind};
+use toolwright_app::Config;
+use toolwright_core::{ActionableError, Fault};
 use toolwright_durable::{RestateEngine, RestateSettings};
 use toolwright_session::{EngineError, RunEngine};
 use toolwright_store::Store;
 
 pub(crate) use self::{checks::checks, worker::run as worker};
-use crate::error::{CommandError, Result};
+use crate::{
+    error::{CommandError, Result},
+    style::{DIM, END, line},
+};
 
-/// The engine that was configured; none where the process that is asked drives.
+/// The engine that was configured, where it can be used; none where the process that is asked drives.
 #[cfg(feature = "server")]
-pub(crate) fn configured(config: &Config) -> Result<Option<Arc<dyn RunEngine>>> {
-    match config.engine.kind.value {
-        EngineKind::Local => Ok(None),
-        EngineKind::Restate => Ok(Some(Arc::new(restate(config)?))),
+pub(crate) async fn configured(config: &Config) -> Result<Option<std::sync::Arc<dyn RunEngine>>> {
+    use toolwright_app::config::EngineKind;
+    if config.engine.kind.value == EngineKind::Local {
+        return Ok(None);
+    }
+    let engine = restate(config)?;
+    shared_store(config).await?;
+    tell_if_away(&engine).await?;
+    Ok(Some(std::sync::Arc::new(engine)))
+}
+
+/// Restate may be started later; one that cannot be used is no reason to wait.
+async fn tell_if_away(engine: &RestateEngine) -> Result {
+    match engine.check().await {
+        Ok(()) => Ok(()),
+        Err(error) if error.fault() == Fault::Failure => {
+            line(&format!("{DIM}{error}. Runs are driven as soon as it does.{END}"));
+            Ok(())
+        }
+        Err(error) => Err(error.into()),
     }
 }
 

@@ -17,8 +17,10 @@ pub(crate) use self::{sessions::run as sessions, tokens::run as tokens};
 use crate::{
     args::ServeArgs,
     browser,
+    commands::engine,
     error::Result,
     exit::Exit,
+    process::{keep_to_itself, open_many},
     stop::asked_to_stop,
     style::{BOLD, DIM, END, line, out},
     watch::Watch,
@@ -31,6 +33,7 @@ pub(crate) async fn serve(
     ServeArgs { approve, open, dapr, .. }: ServeArgs,
     json: bool,
 ) -> Result<Exit> {
+    let driven_by = engine::configured(config).await?;
     let beforehand = if approve { AutoApprove::Everything } else { AutoApprove::Nothing };
     let stop = asked_to_stop()?;
     keep_to_itself();
@@ -145,35 +148,4 @@ fn settings(config: &Config) -> Result<Settings> {
         folder: folder(config),
         limits,
     })
-}
-
-/// Keeps keys and tokens in this process: it leaves no image of its memory behind, and other programs
-/// of the same user may not look into it.
-fn keep_to_itself() {
-    #[cfg(target_os = "linux")]
-    {
-        use rustix::process::{
-            DumpableBehavior, Resource, Rlimit, set_dumpable_behavior, setrlimit,
-        };
-        let none = Rlimit { current: Some(0), maximum: Some(0) };
-        let kept = setrlimit(Resource::Core, none)
-            .and_then(|()| set_dumpable_behavior(DumpableBehavior::NotDumpable));
-        if let Err(error) = kept {
-            tracing::warn!(%error, "other programs of this user may look into this process");
-        }
-    }
-}
-
-/// Whoever listens takes a file: lets this process have as many open as it may, and not only the few
-/// that it begins with for the sake of old programs.
-fn open_many() {
-    #[cfg(target_os = "linux")]
-    {
-        use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-        let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);
-        let most = Rlimit { current: maximum, maximum };
-        if let Err(error) = setrlimit(Resource::Nofile, most) {
-            tracing::warn!(%error, "few can listen at a time");
-        }
-    }
 }

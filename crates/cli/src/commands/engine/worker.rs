@@ -1,0 +1,208 @@
+//! `toolwright worker`: drives runs for Restate, until it is told to end.
+
+use std::{sync::Arc, time::Duration};
+
+use serde_json::json;
+use toolwright_app::{AgentPool, Config, Flags};
+use toolwright_core::{ActionableError, Fault};
+use toolwright_durable::{
+    Admin, Drained, Registered, RestateEngine, Worker, WorkerCounts, WorkerSettings,
+};
+use toolwright_session::{EngineError, SliceDriver, wake_stranded};
+use toolwright_store::Store;
+use toolwright_telemetry::SliceCounts;
+
+use super::{restate, shared_store, tell_if_away};
+use crate::{
+    args::WorkerArgs,
+    error::{CommandError, Result},
+    exit::Exit,
+    process::{keep_to_itself, open_many},
+    stop::asked_to_stop,
+    style::{BOLD, DIM, END, line, out},
+    watch::Watch,
+};
+
+/// Beside what a run may take: how long a person may think about what a tool asks, before Restate breaks the
+/// connection. The slice is driven on even then, and found again by whoever asks this worker.
+const THINKING: Duration = Duration::from_secs(24 * 60 * 60);
+/// How often runs are looked for that nobody drives, and for how long nothing happened in them.
+const SWEEP: Duration = Duration::from_secs(10);
+const STRANDED: Duration = Duration::from_secs(60);
+/// How often Restate is told again where workers are, and how long that may go on: the worker has to be reached
+/// through whatever stands before it, which has to notice it first.
+const REGISTER_AGAIN: Duration = Duration::from_secs(2);
+const REGISTER_FOR: Duration = Duration::from_secs(120);
+
+pub(crate) async fn run(
+    flags: Flags,
+    config: &Config,
+    watch: &Watch,
+    args: WorkerArgs,
+    json: bool,
+) -> Result<Exit> {
+    let engine = restate(config)?;
+    if let Some(uri) = &args.register_only {
+        let registered = admin(&engine)?.register(uri, args.force).await?;
+        tell_registered(uri, &registered, json)?;
+        return Ok(Exit::Answered);
+    }
+    let stop = asked_to_stop()?;
+    keep_to_itself();
+    open_many();
+    let store = shared_store(config).await?;
+    let (driver, kept) = driver(flags, config, watch, &args).await?;
+    let settings = settings(config);
+    let worker = Worker::bind(config.engine.worker.value, driver, settings).await?;
+    count(watch, worker.counts());
+    tell(&worker, config, json)?;
+    tell_if_away(&engine).await?;
+    let (told, second) = tokio::sync::oneshot::channel::<()>();
+    let stop = async move {
+        stop.await;
+        let _ = told.send(());
+        if !json {
+            line(&format!(
+                "{DIM}Ends at the next boundary of what runs; again to end at once.{END}"
+            ));
+        }
+    };
+    let again = async move {
+        let _ = second.await;
+        match asked_to_stop() {
+            Ok(again) => again.await,
+            Err(_) => std::future::pending().await,
+        }
+    };
+    let ended = tokio::select! {
+        drained = worker.serve(stop) => Ok(ended(drained, json)),
+        () = again => Ok(Exit::Interrupted),
+        error = register(&engine, &args, json) => Err(error),
+        never = sweep(&store, &engine) => never,
+    };
+    drop(kept);
+    ended
+}
+
+/// What drives slices, and what has to be there as long as it does.
+async fn driver(
+    flags: Flags,
+    config: &Config,
+    watch: &Watch,
+    args: &WorkerArgs,
+) -> Result<(Arc<dyn SliceDriver>, Arc<AgentPool>)> {
+    let _ = (flags, config, watch, args);
+    Err(CommandError::failed("there is nothing yet that drives slices").into())
+}
+
+/// Slices are among the metrics, where there are any.
+fn count(watch: &Watch, counts: WorkerCounts) {
+    let Some(metrics) = watch.metrics() else { return };
+    metrics.count_slices(move || SliceCounts {
+        running: u64::try_from(counts.running()).unwrap_or(u64::MAX),
+        started: counts.started(),
+        found_again: counts.attached(),
+        failed: counts.failed(),
+    });
+}
+
+fn settings(config: &Config) -> WorkerSettings {
+    WorkerSettings {
+        inactivity: config.limits.wall_clock.value.saturating_add(THINKING).min(THINKING * 365),
+        drain: config.engine.drain.value,
+        ..WorkerSettings::default()
+    }
+}
+
+fn admin(engine: &RestateEngine) -> Result<&Admin> {
+    engine.admin().ok_or_else(|| {
+        CommandError::unusable(
+            "where Restate is looked after is set to none, and workers are registered there",
+        )
+        .with_advice("set engine.admin, or TOOLWRIGHT_ENGINE_ADMIN, for this command")
+        .into()
+    })
+}
+
+/// Tells Restate where workers are, where that was asked for; ends only where that cannot be.
+async fn register(engine: &RestateEngine, args: &WorkerArgs, json: bool) -> crate::error::Error {
+    let Some(uri) = &args.register else { return std::future::pending().await };
+    let began = std::time::Instant::now();
+    let registered = loop {
+        let admin = match admin(engine) {
+            Ok(admin) => admin,
+            Err(error) => return error,
+        };
+        match admin.register(uri, args.force).await {
+            Ok(registered) => break registered,
+            Err(error) if is_passing(&error) && began.elapsed() < REGISTER_FOR => {
+                tracing::info!(%error, "not registered yet");
+                tokio::time::sleep(REGISTER_AGAIN).await;
+            }
+            Err(error) => return error.into(),
+        }
+    };
+    if let Err(error) = tell_registered(uri, &registered, json) {
+        return error;
+    }
+    std::future::pending().await
+}
+
+fn is_passing(error: &EngineError) -> bool {
+    error.fault() == Fault::Failure
+}
+
+/// Wakes what nobody drives, for as long as this is polled.
+async fn sweep<T>(store: &Store, engine: &RestateEngine) -> T {
+    loop {
+        tokio::time::sleep(SWEEP).await;
+        match wake_stranded(store, engine, STRANDED).await {
+            Ok(0) => {}
+            Ok(woken) => tracing::info!(woken, "runs were woken that nobody drove"),
+            Err(error) => tracing::warn!(%error, "runs that nobody drives could not be woken"),
+        }
+    }
+}
+
+fn tell(worker: &Worker, config: &Config, json: bool) -> Result {
+    let (address, ingress) = (worker.addr(), &config.engine.ingress.value);
+    if json {
+        let told = json!({"address": address.to_string(), "engine": ingress});
+        out(&format!("{told}\n"))?;
+        return Ok(());
+    }
+    out(&format!("{BOLD}A worker is at {address}, for Restate at {ingress}{END}\n"))?;
+    line(&format!("{DIM}Ctrl-C ends it when what runs is at a boundary.{END}"));
+    Ok(())
+}
+
+fn tell_registered(uri: &str, registered: &Registered, json: bool) -> Result {
+    let Registered { deployment, is_new, revision } = registered;
+    if json {
+        let told = json!({"registered": uri, "deployment": deployment, "new": is_new, "revision": revision});
+        out(&format!("{told}\n"))?;
+        return Ok(());
+    }
+    line(&match is_new {
+        true => format!("{DIM}Restate sends new work to {uri} from now on ({deployment}).{END}"),
+        false => {
+            format!("{DIM}Restate knew of {uri} already ({deployment}): nothing changed.{END}")
+        }
+    });
+    Ok(())
+}
+
+fn ended(Drained { left, took }: Drained, json: bool) -> Exit {
+    if left == 0 {
+        return Exit::Answered;
+    }
+    tracing::warn!(
+        left,
+        ?took,
+        "slices were left: their calls are interrupted, and another worker goes on"
+    );
+    if !json {
+        line(&format!("{DIM}{left} left in the middle: other workers go on with them.{END}"));
+    }
+    Exit::Answered
+}
