@@ -1,14 +1,17 @@
 # The commands of this project. `make run` and `make test` are all a newcomer needs: each installs what is
 # missing where it can (Debian, as root), says what to install where it cannot, and what it is doing.
 
-.PHONY: help run test lint package bench fuzz eval-offline page setup
+.PHONY: help run test test-durable lint package bench bench-engine image fuzz eval-offline page setup
 
 help:
 	@echo "make run    build Toolwright and serve it, with the page, at 127.0.0.1:8001"
 	@echo "make test   run every test"
+	@echo "make test-durable   kill whatever a deployment of many processes has, and count what is lost"
 	@echo "make lint   formatting, types, packages, dependencies, features, clippy, documentation"
 	@echo "make package   the crates as they would be published; nothing is"
 	@echo "make bench  measure, and print the figures of benches/README.md"
+	@echo "make bench-engine   measure the durable engine beside the local one"
+	@echo "make image  a container image of the program, with what Debian has"
 	@echo "make fuzz   random replies, scripts, paths, addresses and settings, a minute each"
 	@echo "make eval-offline   ask the offline model some 1,200 questions, and count"
 
@@ -35,7 +38,15 @@ test: page
 	@TOOLWRIGHT_BIN="$(CURDIR)/target/debug/toolwright" sh scripts/page.sh test
 	@TOOLWRIGHT_BIN="$(CURDIR)/target/debug/toolwright" sh scripts/clients.sh
 	@TOOLWRIGHT_BIN="$(CURDIR)/target/debug/toolwright" sh scripts/sources.sh
+	@echo "==> the durable engine, and faults"
+	@TOOLWRIGHT_BIN="$(CURDIR)/target/debug/toolwright" sh scripts/durable.sh short
 	@sh scripts/tracked.sh check
+
+# Everything that can go wrong among many processes, and 500 conversations under random faults: some minutes.
+test-durable: setup
+	@echo "==> building the program (some minutes the first time)"
+	cargo build --locked -p toolwright-cli
+	@TOOLWRIGHT_BIN="$(CURDIR)/target/debug/toolwright" sh scripts/durable.sh whole
 
 lint: setup
 	@sh scripts/lint.sh
@@ -68,6 +79,16 @@ bench: setup
 	target/dist/examples/vectors 1000000
 	target/text/release/bench-text target/text/inputs
 	python3 benches/text/bench_py.py target/text/inputs
+
+bench-engine: setup
+	@echo "==> building what is measured, optimised"
+	cargo build --profile dist --locked -p toolwright-cli
+	@TOOLWRIGHT_BIN="$(CURDIR)/target/dist/toolwright" sh scripts/durable.sh bench
+
+image: page
+	@echo "==> building the program, optimised"
+	cargo build --profile dist --locked -p toolwright-cli
+	@sh scripts/image.sh target/dist/toolwright
 
 fuzz: setup
 	@sh scripts/fuzz.sh

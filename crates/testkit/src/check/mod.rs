@@ -5,11 +5,12 @@
 //! a client whose requests are clean here is understood everywhere.
 //!
 //! What runs leave behind are three accounts of the same thing: what a listener was shown
-//! ([`stream`], [`cut_stream`]), what was stored ([`log`]), and what really happened ([`ledger`]).
+//! ([`stream`], [`cut_stream`]), what was stored ([`log`]), and what really happened ([`ledger`], [`effects`]).
 //! [`kept`] holds the first against the second.
 
 mod calls;
 mod duplicates;
+mod effects;
 mod history;
 mod ledger;
 mod log;
@@ -19,6 +20,7 @@ mod tools;
 
 use serde_json::{Map, Value};
 
+pub use effects::{EffectAccount, effects};
 pub use ledger::ledger;
 pub use log::log;
 pub use stream::{cut_stream, kept, stream};
