@@ -62,7 +62,8 @@ class Client:
                 connection, response = self._open(self.ports[at % len(self.ports)], method, path, body, headers, timeout=20)
                 with connection_closed(connection):
                     said = response.read()
-                    return json.loads(said) if said else None
+                    is_json = "json" in (response.getheader("content-type") or "")
+                    return json.loads(said) if is_json and said else said
             except Refused as refused:
                 if refused.status not in (429, 502, 503, 504) or time.monotonic() > until:
                     raise
