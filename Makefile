@@ -40,6 +40,8 @@ test: page
 	@TOOLWRIGHT_BIN="$(CURDIR)/target/debug/toolwright" sh scripts/sources.sh
 	@echo "==> the durable engine, and faults"
 	@TOOLWRIGHT_BIN="$(CURDIR)/target/debug/toolwright" sh scripts/durable.sh short
+	@echo "==> what is deployed"
+	@TOOLWRIGHT_BIN="$(CURDIR)/target/debug/toolwright" sh scripts/deploy.sh
 	@sh scripts/tracked.sh check
 
 # Everything that can go wrong among many processes, and 500 conversations under random faults: some minutes.

@@ -74,6 +74,8 @@ def layer(root, when):
     def owned(entry):
         is_data = entry.name.rstrip("/") == "data"
         entry.uid, entry.gid = (user, group) if is_data else (0, 0)
+        if is_data:
+            entry.mode = 0o700
         entry.uname = entry.gname = ""
         entry.mtime = when
         return entry
