@@ -178,7 +178,7 @@ class Postgres:
 class Cluster:
     """`workers=0` is the local engine: servers drive their runs themselves."""
 
-    def __init__(self, servers=2, workers=3, wired=False, durable=False, settings="", slice_rounds=None, more_workers=0):
+    def __init__(self, servers=2, workers=3, wired=False, durable=False, settings="", slice_rounds=None, more_workers=0, task="general", grace="3s"):
         self.home = tempfile.mkdtemp(prefix="toolwright-faults.")
         self.closed = False
         self.wires = Wires()
@@ -198,7 +198,7 @@ class Cluster:
         self.worker_ports = [free_port() for _ in range(workers + more_workers)]
         if self.engine:
             self._plan_restate()
-        self._write_settings(settings, slice_rounds)
+        self._write_settings(settings, slice_rounds, task, grace)
         # A stretch of network of its own from each worker to the database, and from HAProxy to each worker.
         self.to_postgres = [self.wires.lay(self.postgres.socket) for _ in self.worker_ports] if wired else []
         self.to_worker = [self.wires.lay(("127.0.0.1", port)) for port in self.worker_ports] if wired else []
@@ -238,7 +238,7 @@ class Cluster:
         )
         self.model_url = self.model.stdout.readline().strip()
 
-    def _write_settings(self, more, slice_rounds):
+    def _write_settings(self, more, slice_rounds, task, grace):
         tools = ""
         for name, effect in (("look", "read_only"), ("put", "idempotent"), ("pay", "write"), ("sign", "destructive")):
             command = ["sh", os.path.join(HERE, "effect.sh"), self.effects_file, name, "--", "{key}", "{ms}"]
@@ -257,7 +257,7 @@ sandbox = false
 kind = "restate"
 ingress = "http://127.0.0.1:{self.restate_ports['ingress']}"
 admin = "http://127.0.0.1:{self.restate_ports['admin']}"
-grace = "3s"
+grace = "{grace}"
 """
             if slice_rounds:
                 engine += f"slice_rounds = {slice_rounds}\n"
@@ -265,7 +265,7 @@ grace = "3s"
         with open(self.settings, "w") as file:
             file.write(f"""
 review = "off"
-task = "general"
+task = "{task}"
 [model]
 base_url = "{self.model_url}/v1"
 name = "plan"

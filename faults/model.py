@@ -4,8 +4,8 @@ The last message of the user that begins with `plan ` is followed by JSON:
 
     {"key": "a17", "rounds": [[["look", 20]], [["put", 50], ["pay", 50]]], "think": 10}
 
-In round n it calls the tools of `rounds[n]`, each with the key `a17.n.i` and how many milliseconds to take; then it
-answers `done a17`. It keeps nothing from one request to the next: whichever process asks, after whatever crash, gets
+In round n it calls the tools of `rounds[n]`, each with the key `a17.n.i` and how many milliseconds to take (or with
+whatever arguments stand there in their place); then it answers `done a17`. It keeps nothing from one request to the next: whichever process asks, after whatever crash, gets
 the same reply to the same messages, and so a call has the same key however often it is asked for.
 
 As a program it prints its address and serves until its input ends.
@@ -14,8 +14,6 @@ As a program it prints its address and serves until its input ends.
 import asyncio
 import json
 import sys
-
-TOOLS = ("look", "put", "pay", "sign")
 
 
 def plan_of(messages):
@@ -46,10 +44,10 @@ def reply(body):
             "type": "function",
             "function": {
                 "name": tool,
-                "arguments": json.dumps({"key": f"{plan['key']}.{done}.{at}", "ms": ms}),
+                "arguments": json.dumps(how if isinstance(how, dict) else {"key": f"{plan['key']}.{done}.{at}", "ms": how}),
             },
         }
-        for at, (tool, ms) in enumerate(plan["rounds"][done])
+        for at, (tool, how) in enumerate(plan["rounds"][done])
     ]
     return wait, {"tool_calls": calls}, "tool_calls"
 

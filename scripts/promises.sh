@@ -41,7 +41,7 @@ while IFS= read -r ref; do
         path=${ref%%#*}
         if [ ! -f "$path" ]; then
             complain "$path is not there"
-        elif ! grep -q "fn ${ref#*#}(" "$path"; then
+        elif ! grep -qE "(fn|def) ${ref#*#}\\(" "$path"; then
             complain "$path has no test ${ref#*#}"
         fi
         ;;
