@@ -10,6 +10,7 @@
 mod api;
 mod check;
 mod client;
+mod effects;
 mod faults;
 mod log;
 mod matrix;
