@@ -3,11 +3,23 @@
 # whatever way the reader of its output ends. It listens on a Unix socket in a folder of its own.
 #
 # The first line it prints is `ready` and how to connect. Then it obeys: `crash` stops the server as
-# a power cut would, `start` starts it again. With `--durable` commits reach the disk.
+# a power cut would, `start` starts it again. With `--durable` commits reach the disk. With `--port PORT`
+# it listens on 127.0.0.1, too, and with `--tls CERTIFICATE KEY` speaks TLS there.
 set -eu
 
 fsync=off
-[ "${1:-}" = --durable ] && fsync=on
+listen=
+port=5432
+certificate=
+while [ $# -gt 0 ]; do
+    case $1 in
+        --durable) fsync=on ;;
+        --port) port=$2 listen=127.0.0.1; shift ;;
+        --tls) certificate=$2 key=$3; shift 2 ;;
+        *) echo "unknown: $1" >&2; exit 2 ;;
+    esac
+    shift
+done
 
 find_bin() {
     for folder in /usr/lib/postgresql/*/bin /usr/local/pgsql/bin /opt/homebrew/opt/postgresql*/bin; do
@@ -46,6 +58,14 @@ else
     as=
     home=$(mktemp -d "${TMPDIR:-/tmp}/toolwright-postgres.XXXXXX")
 fi
+ssl=off
+if [ -n "$certificate" ]; then
+    ssl=on
+    # The server takes no key that others may read.
+    cp "$certificate" "$home/server.crt"
+    (umask 077 && cp "$key" "$home/server.key")
+    [ -z "$as" ] || chown "$user" "$home/server.crt" "$home/server.key"
+fi
 cd "$home"
 
 stop() {
@@ -55,8 +75,9 @@ trap 'stop; cd /; rm -rf "$home"' EXIT
 trap 'exit 1' INT TERM HUP
 
 start() {
-    $as "$bin/pg_ctl" -D "$home/data" -l "$home/log" -s -w -t 60 start -o "-k $home -p 5432 \
-        -c listen_addresses= -c fsync=$fsync -c full_page_writes=$fsync -c max_connections=300 \
+    $as "$bin/pg_ctl" -D "$home/data" -l "$home/log" -s -w -t 60 start -o "-k $home -p $port \
+        -c listen_addresses=$listen -c ssl=$ssl -c ssl_cert_file=$home/server.crt \
+        -c ssl_key_file=$home/server.key -c fsync=$fsync -c full_page_writes=$fsync -c max_connections=300 \
         -c shared_buffers=64MB -c autovacuum=off" </dev/null >/dev/null || {
         echo "PostgreSQL does not start:" >&2
         cat "$home/log" >&2
@@ -71,7 +92,7 @@ $as "$bin/initdb" -D "$home/data" -A trust -U toolwright -E UTF8 --locale=C --no
     exit 1
 }
 start
-echo "ready host=$home user=toolwright dbname=postgres"
+echo "ready host=$home port=$port user=toolwright dbname=postgres"
 
 while read -r line; do
     case $line in

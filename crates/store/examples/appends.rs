@@ -1,4 +1,5 @@
-//! How many durable runs a second the store keeps, and how long a single one takes.
+//! How many durable runs a second the store keeps, how long a single one takes, and how long it takes to let a
+//! message wait and take it back.
 //!
 //!     cargo run --release -p toolwright-store --example appends -- [FOLDER] [POSTGRES_URL]
 //!
@@ -16,11 +17,14 @@ use std::{
 };
 
 use serde_json::{Value, json};
-use toolwright_core::{Event, EventKind, Journal, Timestamp};
+use toolwright_core::{
+    Event, EventKind, Journal, QueueMode, QueuedMessage, Timestamp, UserMessage,
+};
 use toolwright_store::{Store, StoreLocation};
 
 const AT_ONCE: usize = 64;
 const RUNS: usize = 3_000;
+const MESSAGES: u32 = 100;
 
 type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
@@ -77,6 +81,20 @@ async fn measure(name: &str, location: &StoreLocation) -> Outcome<()> {
     }
     let rate = (RUNS / AT_ONCE * AT_ONCE) as f64 / started.elapsed().as_secs_f64();
     println!("{name}: {rate:.0} runs a second, {AT_ONCE} at once; one alone takes {alone:.1} ms");
+    let started = Instant::now();
+    let id = format!("conv_{tag}_alone_0").into();
+    for number in 0..MESSAGES {
+        let message = QueuedMessage {
+            id: format!("message_{number}").into(),
+            mode: QueueMode::Next,
+            at: Timestamp(1),
+            message: UserMessage::new("And the day before?"),
+        };
+        store.queue(&id, message).await?;
+        store.withdraw(&id, &format!("message_{number}").into()).await?;
+    }
+    let each = started.elapsed().as_secs_f64() * 1e3 / f64::from(2 * MESSAGES);
+    println!("{name}: a message waits, or is taken back, in {each:.2} ms");
     Ok(())
 }
 

@@ -69,6 +69,10 @@ impl Store {
         for name in [claim.key.as_str(), claim.conversation.as_str(), claim.run.as_str()] {
             check_id(name)?;
         }
+        // Where there is one user, it has no name.
+        if !claim.owner.is_empty() {
+            check_id(&claim.owner)?;
+        }
         // Whoever sees only what is theirs has keys of their own.
         match self.view.only() {
             Some(owner) => {

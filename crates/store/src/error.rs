@@ -105,6 +105,14 @@ pub enum StoreError {
         /// Who has it, where that is known.
         holder: Option<LeaseHolder>,
     },
+    /// There is no safe way to the server, and one was asked for.
+    #[error("there is no safe connection to PostgreSQL: {what}")]
+    Tls {
+        /// What is wrong with it.
+        what: String,
+        /// What to do about it.
+        advice: &'static str,
+    },
     /// The connection broke; whether the last change was made is not known.
     #[error("the connection to the database was lost: {0}")]
     Lost(String),
@@ -166,6 +174,7 @@ impl ActionableError for StoreError {
                 "check that the file and its folder are yours and can be used; where the key is lost, \
                  move the file away: a new one is made, and what was approved before is asked for again"
             }
+            Self::Tls { advice, .. } => advice,
             Self::Sealed(_) => {
                 "give every server and worker that shares the database the same key: TOOLWRIGHT_LOG_KEY"
             }

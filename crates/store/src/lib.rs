@@ -19,6 +19,8 @@
 #[cfg(not(any(feature = "sqlite", feature = "postgres")))]
 compile_error!("a store needs a database: enable the feature `sqlite` or `postgres`");
 
+#[cfg(feature = "postgres")]
+mod address;
 mod backend;
 mod branches;
 mod claim;

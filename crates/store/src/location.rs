@@ -14,8 +14,9 @@ pub enum StoreLocation {
     Sqlite(PathBuf),
     /// A server, as a URL (`postgres://user:password@host/database`) or as `key=value` pairs.
     ///
-    /// The connection is not encrypted. Where the server is not on this machine or in the same
-    /// private network, put a tunnel between the two; a URL that demands TLS is refused.
+    /// `sslmode` says how safe the way to it is to be (`disable`, `prefer`, which it is without,
+    /// `require`, `verify-ca`, `verify-full`), and `sslrootcert` names a file with the certificates of
+    /// the authorities that count; without one, those whom the system trusts.
     Postgres(String),
 }
 
@@ -130,7 +131,10 @@ impl fmt::Debug for StoreLocation {
 /// Whether PostgreSQL's client can read it.
 #[cfg(feature = "postgres")]
 fn is_address(text: &str) -> bool {
-    text.parse::<tokio_postgres::Config>().is_ok()
+    use crate::StoreError;
+    // What is wrong about TLS is told when it is opened, and how to mend it.
+    let read = text.parse::<crate::address::Address>();
+    matches!(read, Ok(_) | Err(StoreError::Tls { .. }))
 }
 
 /// Nobody here could tell; opening it says so.
@@ -144,7 +148,7 @@ fn is_address(_text: &str) -> bool {
 fn postgres(address: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     use tokio_postgres::config::Host;
     f.write_str("postgres://")?;
-    let Ok(config) = address.parse::<tokio_postgres::Config>() else {
+    let Ok(crate::address::Address { config, .. }) = address.parse() else {
         return f.write_str("(an address that cannot be read)");
     };
     if let Some(user) = config.get_user() {

@@ -172,8 +172,11 @@ pub(crate) const DELETE_INSTRUCTIONS: &str = "DELETE FROM instruction WHERE conv
 /// What a key was used for; see `Claimed::read`.
 pub(crate) const CLAIMED: &str =
     "SELECT digest, conversation, run FROM claimed_key WHERE owner = $1 AND key = $2";
+/// A key is claimed at `$6`, unless it was after `$7`.
 pub(crate) const CLAIM: &str = "INSERT INTO claimed_key (owner, key, digest, conversation, run, at)
-    VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (owner, key) DO NOTHING";
+    VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (owner, key) DO UPDATE SET digest = excluded.digest,
+        conversation = excluded.conversation, run = excluded.run, at = excluded.at
+    WHERE claimed_key.at < $7";
 /// The key of the log, as it was noted.
 pub(crate) const NOTED_KEY: &str = "SELECT check_value FROM log_key";
 pub(crate) const NOTE_KEY: &str =

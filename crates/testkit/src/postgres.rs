@@ -2,7 +2,10 @@
 #![allow(clippy::expect_used, clippy::panic, reason = "without a database there is no test to run")]
 
 use std::{
+    ffi::OsStr,
     io::{BufRead, BufReader, Read, Write},
+    net::TcpListener,
+    path::Path,
     process::{Child, ChildStdin, ChildStdout, Command, Stdio},
     sync::{Mutex, OnceLock},
 };
@@ -28,9 +31,42 @@ impl PostgresServer {
     /// # Panics
     /// When there is no PostgreSQL; it says what to install.
     pub fn start() -> Self {
+        Self::with(&[]).unwrap_or_else(|said| {
+            panic!("PostgreSQL could not be started; scripts/postgres.sh said:\n{said}")
+        })
+    }
+
+    /// One of its own that also listens on a port of this machine, and speaks TLS there where it is given a
+    /// certificate and a key, as files. With the port.
+    ///
+    /// # Panics
+    /// As [`PostgresServer::start`].
+    pub fn listening(tls: Option<(&Path, &Path)>) -> (Self, u16) {
+        let mut said = String::new();
+        // A port that is free now may be taken a moment later.
+        for _ in 0..5 {
+            let free = TcpListener::bind(("127.0.0.1", 0)).and_then(|it| it.local_addr());
+            let port = free.expect("a free port").port();
+            let (number, files) =
+                (port.to_string(), tls.map(|(a, b)| [a.as_os_str(), b.as_os_str()]));
+            let mut options = vec![OsStr::new("--port"), OsStr::new(&number)];
+            if let Some(files) = &files {
+                options.push(OsStr::new("--tls"));
+                options.extend(files);
+            }
+            match Self::with(&options) {
+                Ok(server) => return (server, port),
+                Err(why) => said = why,
+            }
+        }
+        panic!("PostgreSQL could not be started; scripts/postgres.sh said:\n{said}");
+    }
+
+    fn with(options: &[&OsStr]) -> Result<Self, String> {
         let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scripts/postgres.sh");
         let mut child = Command::new("sh")
             .arg(script)
+            .args(options)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -43,10 +79,11 @@ impl PostgresServer {
         let Some(address) = line.strip_prefix("ready ") else {
             let mut said = String::new();
             let _ = child.stderr.take().expect("it is piped").read_to_string(&mut said);
-            panic!("PostgreSQL could not be started; scripts/postgres.sh said:\n{said}");
+            let _ = child.wait();
+            return Err(said);
         };
         let address = address.trim().to_owned();
-        Self { address, talk: Mutex::new((Some(stdin), stdout)), child }
+        Ok(Self { address, talk: Mutex::new((Some(stdin), stdout)), child })
     }
 
     /// Stops it as a power cut would.

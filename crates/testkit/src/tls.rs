@@ -19,8 +19,12 @@ use tokio_rustls::TlsAcceptor;
 
 /// The authority that signed the server's certificate, in PEM form.
 pub const CA: &str = include_str!("tls/ca.pem");
-const CERTIFICATE: &str = include_str!("tls/server.pem");
-const KEY: &str = include_str!("tls/server.key");
+/// Another authority, which signed nothing here.
+pub const OTHER_CA: &str = include_str!("tls/foreign.pem");
+/// The server's certificate, in PEM form.
+pub const CERTIFICATE: &str = include_str!("tls/server.pem");
+/// The key of the server's certificate, in PEM form.
+pub const KEY: &str = include_str!("tls/server.key");
 
 /// A server behind TLS: what is decrypted goes to another server. Dropping it ends it.
 #[derive(Debug)]

@@ -398,9 +398,10 @@ pub mod store {
     pub use toolwright_session::{Session, SessionError, StartedRun};
     pub use toolwright_store::{
         ConversationLease, ConversationPage, ConversationState, ConversationStatus,
-        ConversationSummary, Cursor, ImportReport, IntegrityReport, InvalidKey, KEY_FILE,
-        LeaseHolder, LocationError, LogKey, Position, Role, SearchHit, Store, StoreError,
-        StoreLocation, Timeouts,
+        ConversationSummary, Cursor, ImportReport, Instructed, InstructedVerdict, Instruction,
+        IntegrityReport, InvalidKey, KEY_FILE, KeyClaim, KeyState, LeaseHolder, LocationError, LogKey,
+        News, OpenRun, Position, Role, SearchHit, ServerLock, Store, StoreError, StoreLocation,
+        StoreNews, Timeouts,
     };
 }
 

@@ -85,10 +85,11 @@ pub(super) async fn stranded(
     most: i64,
 ) -> Result<Vec<(ConversationId, RunId)>, StoreError> {
     let forget = concat!(
-        "DELETE FROM spec WHERE made_at < ",
+        "DELETE FROM spec WHERE run IN (SELECT s.run FROM spec s WHERE s.made_at < ",
         now!(),
         " - $1::bigint AND NOT EXISTS (SELECT 1 FROM conversation c
-            WHERE c.id = spec.conversation AND c.open_run = spec.run)"
+              WHERE c.id = s.conversation AND c.open_run = s.run)
+            LIMIT 100 FOR UPDATE SKIP LOCKED)"
     );
     session.execute(forget, &[&day()]).await?;
     // An event of the future, from a machine whose clock is wrong, does not keep anybody waiting.
@@ -121,15 +122,18 @@ pub(super) async fn woken(session: &Session, run: &RunId) -> Result<(), StoreErr
 }
 
 pub(super) async fn claim_key(session: &Session, claim: &KeyClaim) -> Result<KeyState, StoreError> {
-    let forget = concat!("DELETE FROM claimed_key WHERE at < ", now!(), " - $1::bigint");
-    session.execute(forget, &[&day()]).await?;
     let clock = session.query(concat!("SELECT ", now!()), &[]).await?;
     let now = clock.first().map(|row| row.int(0)).transpose()?.unwrap_or_default();
+    let before = now.saturating_sub(day());
+    // In nobody's way: whoever else forgets at this moment forgets others.
+    let forget = "DELETE FROM claimed_key WHERE (owner, key) IN (SELECT owner, key FROM claimed_key
+        WHERE at < $1 LIMIT 100 FOR UPDATE SKIP LOCKED)";
+    session.execute(forget, &[&before]).await?;
     let KeyClaim { owner, key, digest, conversation, run } = claim;
     let digest = digest.to_string();
     // Whoever claims it at the same moment is waited for.
     let values: &super::session::Values<'_> =
-        &[owner, key, &digest, &conversation.as_str(), &run.as_str(), &now];
+        &[owner, key, &digest, &conversation.as_str(), &run.as_str(), &now, &before];
     if session.execute(sql::CLAIM, values).await? > 0 {
         return Ok(KeyState::New);
     }

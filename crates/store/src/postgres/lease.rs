@@ -176,7 +176,9 @@ impl Task {
                 self.keep(lock, claim.epoch).await;
                 Ok(claim)
             }
-            Err(error @ (StoreError::InUse { .. } | StoreError::NotFound(_))) => Err(error),
+            Err(error @ (StoreError::InUse { .. } | StoreError::NotFound(_) | StoreError::Busy)) => {
+                Err(error)
+            }
             // Whether the lock is ours is not known: with the connection it is gone.
             Err(error) => {
                 self.lose();
@@ -297,6 +299,18 @@ async fn shown_epoch(
     }
 }
 
+/// Gives the lock of a former epoch back, where there was one.
+async fn give(
+    session: &Session,
+    id: &ConversationId,
+    former: Option<i64>,
+) -> Result<(), StoreError> {
+    match former {
+        Some(epoch) => unlock(session, id, epoch).await,
+        None => Ok(()),
+    }
+}
+
 fn no_answer() -> StoreError {
     StoreError::Lost("the server does not answer".to_owned())
 }
@@ -326,14 +340,25 @@ async fn acquire(
         }
         // Locked before anybody can see that there is something to lock.
         session.batch("BEGIN").await?;
-        let claim = claim(session, id, found, view).await?;
-        if let Some(claim) = &claim {
-            try_lock(session, id, claim.epoch).await?;
-        }
-        session.batch("COMMIT").await?;
-        if let Some(found) = found {
-            unlock(session, id, found).await?;
-        }
+        let claim = match claim(session, id, found, view).await {
+            Ok(Some(claim)) => {
+                try_lock(session, id, claim.epoch).await?;
+                session.batch("COMMIT").await?;
+                Some(claim)
+            }
+            Ok(None) => {
+                session.batch("ROLLBACK").await?;
+                None
+            }
+            // Somebody is in the middle of writing: what else is held here stays held.
+            Err(StoreError::Busy) => {
+                session.batch("ROLLBACK").await?;
+                give(session, id, found).await?;
+                return Err(StoreError::Busy);
+            }
+            Err(error) => return Err(error),
+        };
+        give(session, id, found).await?;
         if let Some(claim) = claim {
             return Ok(claim);
         }

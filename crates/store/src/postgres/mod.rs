@@ -13,6 +13,7 @@ mod queue;
 mod reader;
 mod schema;
 mod session;
+mod tls;
 mod wire;
 mod writer;
 
@@ -25,10 +26,12 @@ use toolwright_core::{ConversationId, Event, MessageId, RunId};
 
 pub(crate) use self::lease::SessionLock;
 use self::{
-    lease::Locks, pool::Pool, reader::Reader, session::Session, wire::Wire, writer::Writer,
+    lease::Locks, pool::Pool, reader::Reader, session::Session, tls::Tls, wire::Wire,
+    writer::Writer,
 };
 use crate::{
     Instructed, KeyClaim, KeyState, LogKey, Position, StoreError, StoreNews, Timeouts, Withdrawal,
+    address::Address,
     columns::{Cell, Reading},
     import::Addition,
     instruction::SealedInstruction,
@@ -52,11 +55,12 @@ pub(crate) struct Postgres {
 #[derive(Clone)]
 struct Settings {
     config: Config,
+    tls: Tls,
     timeouts: Timeouts,
 }
 
-/// How often a conversation that is taken is tried again, and how long apart: giving one back
-/// takes a moment to reach the server.
+/// How often a conversation that is taken is tried again, and how long apart, longer each time: giving
+/// one back takes a moment to reach the server.
 const ATTEMPTS: u32 = 5;
 const BETWEEN: Duration = Duration::from_millis(20);
 
@@ -66,10 +70,8 @@ impl Postgres {
         timeouts: Timeouts,
         key: LogKey,
     ) -> Result<Self, StoreError> {
-        let config: Config = address.parse().map_err(|error| {
-            StoreError::Unavailable(format!("the address of PostgreSQL cannot be read: {error}"))
-        })?;
-        let settings = Settings { config, timeouts };
+        let Address { config, safety } = address.parse()?;
+        let settings = Settings { config, tls: Tls::new(&safety)?, timeouts };
         let session = Session::open(&settings).await?;
         schema::migrate(&session).await?;
         Ok(Self {
@@ -125,8 +127,8 @@ impl Postgres {
                 Err(StoreError::Lost(_)) if Instant::now() < deadline => {}
                 taken => return taken,
             }
+            tokio::time::sleep(BETWEEN * attempt.min(ATTEMPTS)).await;
             attempt += 1;
-            tokio::time::sleep(BETWEEN).await;
         }
     }
 

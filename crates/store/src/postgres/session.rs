@@ -9,9 +9,9 @@ use std::{
 
 use futures_util::future::poll_fn;
 use tokio::{sync::mpsc::UnboundedSender, task::JoinHandle, time::Instant};
-use tokio_postgres::{AsyncMessage, Client, NoTls, Row, Statement, types::ToSql};
+use tokio_postgres::{AsyncMessage, Client, Row, Statement, types::ToSql};
 
-use super::Settings;
+use super::{Settings, tls};
 use crate::StoreError;
 
 /// One connection to the server. Statements are prepared once.
@@ -78,7 +78,7 @@ impl Session {
         settings: &Settings,
         heard: Option<UnboundedSender<String>>,
     ) -> Result<Self, StoreError> {
-        let connected = settings.config.connect(NoTls).await;
+        let connected = settings.config.connect(settings.tls.clone()).await;
         let (client, mut connection) = connected.map_err(|it| error(&it))?;
         let connection = tokio::spawn(async move {
             while let Some(message) = poll_fn(|context| connection.poll_message(context)).await {
@@ -161,6 +161,9 @@ impl Drop for Session {
 pub(super) fn error(error: &tokio_postgres::Error) -> StoreError {
     let Some(said) = error.as_db_error() else {
         let source = error.source();
+        if let Some(problem) = source.and_then(tls::problem) {
+            return problem;
+        }
         let text = source.map_or_else(|| error.to_string(), |it| format!("{error}: {it}"));
         let is_io = source.is_some_and(<dyn std::error::Error>::is::<std::io::Error>);
         return if error.is_closed() || is_io {
@@ -171,10 +174,16 @@ pub(super) fn error(error: &tokio_postgres::Error) -> StoreError {
     };
     let text = said.message().to_owned();
     match said.code().code() {
-        // The server goes down or comes up, or the connection is cut; or it had to undo the
-        // transaction for somebody else's sake: whatever was sent may be sent again.
+        // The server goes down or comes up, or the connection is cut; or it had to undo the transaction
+        // for somebody else's sake, or because its client was stopped: whatever was sent may be sent again.
         code if code.starts_with("57P") || code.starts_with("08") => StoreError::Lost(text),
-        "40001" | "40P01" => StoreError::Lost(text),
+        "25P03" | "40001" | "40P01" => StoreError::Lost(text),
+        // It was to let in whoever comes encrypted, and this one did not.
+        "28000" if text.contains("no encryption") => StoreError::Tls {
+            what: text,
+            advice: "the server takes nobody who comes unencrypted: write sslmode=require, or better \
+                     sslmode=verify-full, in the address",
+        },
         "53100" => StoreError::Full(text),
         "55P03" | "57014" => StoreError::Busy,
         code if code.starts_with("XX") => StoreError::damaged(text),

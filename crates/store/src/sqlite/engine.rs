@@ -117,10 +117,11 @@ pub(super) fn woken(db: &Connection, run: &RunId) -> Result<(), StoreError> {
 
 pub(super) fn claim_key(db: &Connection, claim: &KeyClaim) -> Result<KeyState, StoreError> {
     let now = now(db)?;
-    execute(db, "DELETE FROM claimed_key WHERE at < $1", [a_day_ago(now)])?;
+    let before = a_day_ago(now);
+    execute(db, "DELETE FROM claimed_key WHERE at < $1", [before])?;
     let KeyClaim { owner, key, digest, conversation, run } = claim;
     let digest = digest.to_string();
-    let values = params![owner, key, digest, conversation.as_str(), run.as_str(), now];
+    let values = params![owner, key, digest, conversation.as_str(), run.as_str(), now, before];
     if execute(db, sql::CLAIM, values)? > 0 {
         return Ok(KeyState::New);
     }

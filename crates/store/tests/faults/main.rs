@@ -16,3 +16,4 @@ mod migration;
 mod pages;
 mod points;
 mod schedules;
+mod takeovers;

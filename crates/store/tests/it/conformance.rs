@@ -2,8 +2,11 @@
 
 mod attaching;
 mod branching;
+mod claiming;
 mod deleting;
+mod driving;
 mod forking;
+mod hearing;
 mod importing;
 mod leases;
 mod loading;

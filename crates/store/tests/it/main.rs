@@ -13,6 +13,8 @@ mod common;
 
 mod alike;
 mod conformance;
+mod elsewhere;
+mod encrypted;
 mod file;
 mod locations;
 mod server;
