@@ -33,7 +33,7 @@ impl Sealed<'_> {
             key.seal_in_place_append_tag(nonce, about, &mut body)
         });
         sealed.map_err(|error| failed(&error))?;
-        Ok([&nonce[..], &body].concat())
+        Ok([nonce.as_slice(), &body].concat())
     }
 
     /// What was sealed, if it was sealed here, for this.

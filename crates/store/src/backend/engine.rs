@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use toolwright_core::{ConversationId, Event, RunId};
 
-use super::{Backend, Database, Guard, ServerGuard};
+use super::{Backend, Database, ServerGuard};
 use crate::{
     Instructed, KeyClaim, KeyState, Position, StoreError, StoreNews, columns::Columns,
     instruction::SealedInstruction, lease::Lease, ledger::check_id, owner::View, sql,
@@ -49,15 +49,16 @@ impl Backend {
         view: &View,
     ) -> Result<Lease, StoreError> {
         check_id(id.as_str())?;
-        let held = match self.database {
+        match self.database {
             // The kernel gives back what the dead held, and knows who lives.
             #[cfg(feature = "sqlite")]
-            Database::Sqlite(_) => return self.acquire(id, view).await,
+            Database::Sqlite(_) => self.acquire(id, view).await,
             #[cfg(feature = "postgres")]
-            Database::Postgres(ref it) => it.seize(id).await,
-        };
-        let (claim, lock) = held.map_err(|error| self.locate(error))?;
-        Ok(Lease { claim, _guard: Guard::Lock(lock) })
+            Database::Postgres(ref it) => {
+                let held = it.seize(id).await.map_err(|error| self.locate(error));
+                held.map(|(claim, lock)| Lease { claim, _guard: super::Guard::Lock(lock) })
+            }
+        }
     }
 
     pub(crate) fn news(&self) -> StoreNews {

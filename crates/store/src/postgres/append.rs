@@ -10,14 +10,13 @@ use futures_util::future;
 use tokio_postgres::types::ToSql;
 use toolwright_core::RunId;
 
-use super::{engine, session::Session, wire};
+use super::{engine, notice::Notice, session::Session, wire};
 use crate::{
     StoreError,
     columns::{Columns, millis},
     failpoint::failpoint,
     import::Addition,
     ledger::{Append, Claim, Entry, Ledger, Points, taken},
-    news::Notice,
     position,
     record::{Mark, Stored},
     sql,

@@ -2,10 +2,10 @@
 
 use toolwright_core::{ConversationId, RunId};
 
-use super::{lease::LOCKS, session::Session, wire};
+use super::{claim::LOCKS, notice::Notice, session::Session, wire};
 use crate::{
     Instructed, KeyClaim, KeyState, StoreError, claim::Claimed, columns::Columns,
-    failpoint::failpoint, instruction::SealedInstruction, news::Notice, spec::DAY, sql,
+    failpoint::failpoint, instruction::SealedInstruction, spec::DAY, sql,
 };
 
 /// The database's clock, in milliseconds.

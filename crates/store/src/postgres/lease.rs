@@ -9,11 +9,7 @@
 //! asked for. A connection that breaks is made again and asks for its locks anew, until it has them
 //! or the row says that somebody else took the conversation.
 
-use std::{
-    collections::HashMap,
-    future::pending,
-    time::{Duration, SystemTime, UNIX_EPOCH},
-};
+use std::{collections::HashMap, future::pending, time::Duration};
 
 use tokio::{
     sync::{
@@ -24,12 +20,12 @@ use tokio::{
 };
 use toolwright_core::ConversationId;
 
-use super::{Settings, session::Session};
-use crate::{LeaseHolder, StoreError, columns::Columns, ledger::Claim, owner::View};
-
-/// Locks are numbers; this keeps ours apart from those of other programs in the same database. The epoch is
-/// added to it.
-pub(super) const LOCKS: i64 = 0x546f_6f6c_7772_6774;
+use super::{
+    Settings,
+    claim::{acquire, epoch, try_lock, unlock},
+    session::Session,
+};
+use crate::{StoreError, ledger::Claim, owner::View};
 
 /// How long to wait before locks that were lost are asked for again. A server needs a moment to
 /// notice that the connection which had them is gone.
@@ -176,9 +172,7 @@ impl Task {
                 self.keep(lock, claim.epoch).await;
                 Ok(claim)
             }
-            Err(error @ (StoreError::InUse { .. } | StoreError::NotFound(_) | StoreError::Busy)) => {
-                Err(error)
-            }
+            Err(error @ (StoreError::InUse { .. } | StoreError::NotFound(_))) => Err(error),
             // Whether the lock is ours is not known: with the connection it is gone.
             Err(error) => {
                 self.lose();
@@ -266,153 +260,6 @@ async fn passed(time: Option<Duration>) {
     }
 }
 
-async fn epoch(session: &Session, id: &ConversationId) -> Result<Option<i64>, StoreError> {
-    let rows =
-        session.query("SELECT epoch FROM conversation WHERE id = $1", &[&id.as_str()]).await?;
-    rows.first().map(|row| row.int(0)).transpose()
-}
-
-async fn try_lock(session: &Session, id: &ConversationId, epoch: i64) -> Result<bool, StoreError> {
-    let sql = "SELECT pg_try_advisory_lock(hashtextextended($1, $2::bigint + $3::bigint))";
-    let rows = session.query(sql, &[&id.as_str(), &LOCKS, &epoch]).await?;
-    Ok(rows.first().is_some_and(|row| row.try_get(0).unwrap_or(false)))
-}
-
-async fn unlock(session: &Session, id: &ConversationId, epoch: i64) -> Result<(), StoreError> {
-    let sql = "SELECT pg_advisory_unlock(hashtextextended($1, $2::bigint + $3::bigint))";
-    session.query(sql, &[&id.as_str(), &LOCKS, &epoch]).await.map(drop)
-}
-
-/// The epoch of a conversation that may be seen. As every epoch is another one, whoever takes it from this one takes what
-/// was seen.
-async fn shown_epoch(
-    session: &Session,
-    id: &ConversationId,
-    view: &View,
-) -> Result<Option<i64>, StoreError> {
-    let sql = "SELECT epoch, owner FROM conversation WHERE id = $1";
-    let rows = session.query(sql, &[&id.as_str()]).await?;
-    let Some(row) = rows.first() else { return Ok(None) };
-    match view.shows(row.maybe_text(1)?) {
-        true => Ok(Some(row.int(0)?)),
-        false => Err(StoreError::NotFound(id.to_string())),
-    }
-}
-
-/// Gives the lock of a former epoch back, where there was one.
-async fn give(
-    session: &Session,
-    id: &ConversationId,
-    former: Option<i64>,
-) -> Result<(), StoreError> {
-    match former {
-        Some(epoch) => unlock(session, id, epoch).await,
-        None => Ok(()),
-    }
-}
-
 fn no_answer() -> StoreError {
     StoreError::Lost("the server does not answer".to_owned())
-}
-
-/// How often it is tried again when the conversation changed hands at the same moment.
-const CHANGES: u32 = 10;
-
-/// Takes the conversation unless somebody has it; `own` is the epoch in which this process has it. It is there
-/// from now on.
-async fn acquire(
-    session: &Session,
-    id: &ConversationId,
-    own: Option<i64>,
-    view: &View,
-) -> Result<Claim, StoreError> {
-    for _ in 0..CHANGES {
-        let found = shown_epoch(session, id, view).await?;
-        // The server would give the same lock to the same connection twice.
-        let is_ours = found.is_some() && found == own;
-        let is_free = match found {
-            _ if is_ours => false,
-            Some(found) => try_lock(session, id, found).await?,
-            None => true,
-        };
-        if !is_free {
-            return Err(held(session, id).await);
-        }
-        // Locked before anybody can see that there is something to lock.
-        session.batch("BEGIN").await?;
-        let claim = match claim(session, id, found, view).await {
-            Ok(Some(claim)) => {
-                try_lock(session, id, claim.epoch).await?;
-                session.batch("COMMIT").await?;
-                Some(claim)
-            }
-            Ok(None) => {
-                session.batch("ROLLBACK").await?;
-                None
-            }
-            // Somebody is in the middle of writing: what else is held here stays held.
-            Err(StoreError::Busy) => {
-                session.batch("ROLLBACK").await?;
-                give(session, id, found).await?;
-                return Err(StoreError::Busy);
-            }
-            Err(error) => return Err(error),
-        };
-        give(session, id, found).await?;
-        if let Some(claim) = claim {
-            return Ok(claim);
-        }
-    }
-    Err(held(session, id).await)
-}
-
-/// Takes the conversation out of everybody else's hands, whoever that is.
-pub(super) async fn seize(session: &Session, id: &ConversationId) -> Result<Claim, StoreError> {
-    for _ in 0..CHANGES {
-        let found = epoch(session, id).await?;
-        if let Some(claim) = claim(session, id, found, &View::default()).await? {
-            return Ok(claim);
-        }
-    }
-    Err(held(session, id).await)
-}
-
-/// Takes the conversation from whoever has it in this epoch, or makes it; nothing where it is in another one.
-async fn claim(
-    session: &Session,
-    id: &ConversationId,
-    found: Option<i64>,
-    view: &View,
-) -> Result<Option<Claim>, StoreError> {
-    let update = "UPDATE conversation SET epoch = nextval('epoch'),
-        held_by = $2 || coalesce(' at ' || host(inet_client_addr()), ''), held_since = $3
-        WHERE id = $1 AND epoch = $4 RETURNING key, epoch";
-    let insert = "INSERT INTO conversation (id, epoch, held_by, held_since, owner)
-        VALUES ($1, nextval('epoch'), $2 || coalesce(' at ' || host(inet_client_addr()), ''), $3, $4)
-        ON CONFLICT (id) DO NOTHING RETURNING key, epoch";
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    let now = i64::try_from(now.as_millis()).unwrap_or(i64::MAX);
-    let process = std::process::id().to_string();
-    let rows = match found {
-        Some(found) => session.query(update, &[&id.as_str(), &process, &now, &found]).await?,
-        None => {
-            let owner = view.owner_of_new();
-            session.query(insert, &[&id.as_str(), &process, &now, &owner]).await?
-        }
-    };
-    let claimed = |row: &tokio_postgres::Row| {
-        Ok(Claim { id: id.clone(), key: row.int(0)?, epoch: row.int(1)? })
-    };
-    rows.first().map(claimed).transpose()
-}
-
-/// Who has it, as far as they have said.
-async fn held(session: &Session, id: &ConversationId) -> StoreError {
-    let sql = "SELECT held_by, held_since FROM conversation WHERE id = $1";
-    let rows = session.query(sql, &[&id.as_str()]).await.unwrap_or_default();
-    let holder = rows.first().and_then(|row| {
-        let process = row.maybe_text(0).ok().flatten()?.to_owned();
-        Some(LeaseHolder { process, since: row.time(1).ok() })
-    });
-    StoreError::InUse { id: id.clone(), holder }
 }

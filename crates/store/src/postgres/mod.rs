@@ -6,8 +6,10 @@
 //! ([`pool`]). Each is made again when it breaks. Tables live in a schema of their own, `toolwright`.
 
 mod append;
+mod claim;
 mod engine;
 mod lease;
+mod notice;
 mod pool;
 mod queue;
 mod reader;
@@ -150,7 +152,7 @@ impl Postgres {
         id: &ConversationId,
     ) -> Result<(Claim, SessionLock), StoreError> {
         let session = self.pool.begin().await?;
-        let claim = lease::seize(&session, id).await?;
+        let claim = claim::seize(&session, id).await?;
         // Locked before anybody can see that there is something to lock.
         let lock = self.locks.hold(&claim).await?;
         session.commit().await?;

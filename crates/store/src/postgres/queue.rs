@@ -3,13 +3,12 @@
 use tokio_postgres::types::ToSql;
 use toolwright_core::{ConversationId, MessageId};
 
-use super::{session::Session, wire};
+use super::{notice::Notice, session::Session, wire};
 use crate::{
     StoreError, Withdrawal,
     columns::{Columns, millis},
     failpoint::failpoint,
     ledger::Claim,
-    news::Notice,
     queue::Queued,
     sql,
 };

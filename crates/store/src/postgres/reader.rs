@@ -9,7 +9,7 @@ use tokio_postgres::{
 };
 use toolwright_core::ConversationId;
 
-use super::{Settings, lease::LOCKS, session::Session};
+use super::{Settings, claim::LOCKS, session::Session};
 use crate::{
     StoreError,
     columns::{Cell, Columns, Reading},

@@ -18,11 +18,8 @@ use tokio::{
 };
 use toolwright_core::{ConversationId, Event};
 
-use super::{Settings, session::Session};
-use crate::{
-    LogKey, News, Position, StoreError, StoreNews,
-    news::{Newsroom, Notice},
-};
+use super::{Settings, notice::Notice, session::Session};
+use crate::{LogKey, News, Position, StoreError, StoreNews, news::Newsroom};
 
 /// Tells what happens, and hears it.
 pub(super) struct Wire {

@@ -123,8 +123,8 @@ impl World {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_way_is_as_safe_as_was_asked_for() {
-    let world = World::new();
     use Came::{Encrypted, Plain};
+    let world = World::new();
     let cases = [
         ("disable", true, [Plain, Plain, Plain, Plain]),
         ("prefer", true, [Encrypted, Encrypted, Encrypted, Plain]),
