@@ -108,7 +108,7 @@ impl OidcConfig {
         let bad = |key: &str, value: String, reason: String| AppError::BadValue {
             name: format!("server.identity.oidc.{key}"),
             value,
-            place: sources.file(),
+            place: sources.file().to_string(),
             reason,
         };
         for (key, value) in [("issuer", &section.issuer), ("client_id", &section.client_id)] {

@@ -282,21 +282,30 @@ pub(crate) async fn stream(
     let spec = how.spec(host)?;
     let (wish, context) = (spec.wish(host)?, spec.context(host)?);
     let session = spec.shaped(&service.session(&wish)?)?;
-    let once = Once::new(&service, place.conversation(&service).await?, key).await?;
+    let mut once = Once::new(&service, place.conversation(&service).await?, key).await?;
     if let Some(started) = once.begun(&service).await? {
         return Ok(sse::begun(started));
     }
     let message = expanded(&service, &wish, message).await?;
     let message = with_resources(&service, &wish, message, &resources).await?;
-    let begin = async || {
-        let named = session.as_run(once.run().clone());
-        let (at, message) = (once.conversation(), message.clone());
-        let run = place.ask(&named, at, message, context.clone()).await?;
-        once.check(&service).await?;
-        let entrusted = Entrusted { run: once.run().clone(), spec: spec.clone() };
-        Ok(Begun::followed(run, &session, context.clone()).entrusted(entrusted))
-    };
-    once.begin(&service, begin).await.map(sse::begun)
+    loop {
+        let begin = async {
+            let named = session.as_run(once.run().clone());
+            let (at, message) = (once.conversation(), message.clone());
+            let run = place.ask(&named, at, message, context.clone()).await?;
+            once.check(&service).await?;
+            let entrusted = Entrusted { run: once.run().clone(), spec: spec.clone() };
+            Ok(Begun::followed(run, &session, context.clone()).entrusted(entrusted))
+        };
+        match service.runs().start(begin).await {
+            Err(error) if once.may_wait(&error) => {
+                if let Some(started) = once.wait(&service).await? {
+                    return Ok(sse::begun(started));
+                }
+            }
+            started => return started.map(sse::begun),
+        }
+    }
 }
 
 /// The question, or what becomes of the command or of the server's prompt that it calls: `/review src`.
@@ -385,12 +394,13 @@ pub(crate) async fn resume(
     Name(id): Name,
     Json(how): Json<Again>,
 ) -> Result<Response, ApiError> {
+    let found = exact(&service, &id).await?.id;
+    service.runs().forget_stop(&found).await?;
     if service.runs().has_engine() {
-        let id = exact(&service, &id).await?.id;
         let spec = how.spec(service.host())?;
         // It can be made here, or nowhere.
         spec.session(service.host())?;
-        let started = service.runs().entrust_rest(&id, &spec).await?;
+        let started = service.runs().entrust_rest(&found, &spec).await?;
         return started.map(sse::begun).ok_or_else(|| ApiError::not_found(NOT_CUT));
     }
     let begin = async |session: Session, id, context| session.resume(&id, context).await;

@@ -9,11 +9,7 @@ use toolwright_core::{ConversationId, Digest, RunId};
 use toolwright_runtime::new_run_id;
 use toolwright_store::{KeyClaim, KeyState};
 
-use crate::{
-    ApiError,
-    auth::Asker,
-    runs::{Begun, Started},
-};
+use crate::{ApiError, auth::Asker, runs::Started};
 
 /// How often a conversation is tried that somebody has, who may be asking the very same, and how long apart.
 const ATTEMPTS: u32 = 10;
@@ -24,6 +20,8 @@ pub(super) struct Once {
     conversation: ConversationId,
     run: RunId,
     is_keyed: bool,
+    /// How often it may still be tried.
+    attempts: u32,
 }
 
 impl Once {
@@ -35,16 +33,18 @@ impl Once {
     ) -> Result<Self, ApiError> {
         let run = new_run_id();
         let Some((key, digest)) = key else {
-            return Ok(Self { conversation, run, is_keyed: false });
+            return Ok(Self { conversation, run, is_keyed: false, attempts: 0 });
         };
         let owner = service.who().owner.as_deref().unwrap_or_default().to_owned();
         let claim = KeyClaim { owner, key, digest, conversation, run };
         match service.store().claim_key(&claim).await? {
             KeyState::New => {
                 let KeyClaim { conversation, run, .. } = claim;
-                Ok(Self { conversation, run, is_keyed: true })
+                Ok(Self { conversation, run, is_keyed: true, attempts: ATTEMPTS })
             }
-            KeyState::Same { conversation, run } => Ok(Self { conversation, run, is_keyed: true }),
+            KeyState::Same { conversation, run } => {
+                Ok(Self { conversation, run, is_keyed: true, attempts: ATTEMPTS })
+            }
             KeyState::Other => Err(ApiError::key_taken()),
         }
     }
@@ -76,24 +76,16 @@ impl Once {
         if is_first { Ok(()) } else { Err(ApiError::busy()) }
     }
 
-    /// Begins the run, or finds it begun.
-    pub(super) async fn begin(
-        &self,
-        service: &Asker,
-        begin: impl AsyncFn() -> Result<Begun, ApiError>,
-    ) -> Result<Started, ApiError> {
-        let mut attempts = if self.is_keyed { ATTEMPTS } else { 1 };
-        loop {
-            attempts -= 1;
-            match service.runs().start(begin()).await {
-                Err(error) if error.is_busy() && attempts > 0 => {
-                    tokio::time::sleep(BETWEEN).await;
-                    if let Some(started) = self.begun(service).await? {
-                        return Ok(started);
-                    }
-                }
-                started => return started,
-            }
-        }
+    /// Whether it is worth waiting: somebody is at work in the conversation, who may be asking the very same.
+    pub(super) fn may_wait(&mut self, error: &ApiError) -> bool {
+        let may = self.is_keyed && error.is_busy() && self.attempts > 0;
+        self.attempts = self.attempts.saturating_sub(1);
+        may
+    }
+
+    /// Waits a moment, and looks whether it has begun.
+    pub(super) async fn wait(&self, service: &Asker) -> Result<Option<Started>, ApiError> {
+        tokio::time::sleep(BETWEEN).await;
+        self.begun(service).await
     }
 }

@@ -7,11 +7,12 @@
 use std::{
     collections::{HashMap, HashSet},
     sync::{Arc, Mutex, PoisonError},
+    time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
 use toolwright_core::{
     CallId, ConversationId, Event, EventKind, Fingerprint, Question, QuestionAnswer, QuestionId,
-    Run, RunId, Timestamp,
+    Run, RunId, Timestamp, WaitingCall,
 };
 use toolwright_runtime::Rule;
 use toolwright_store::{
@@ -24,6 +25,9 @@ use super::{
 };
 use crate::ApiError;
 
+/// How often a decision is tried that somebody else may have made, and how long apart.
+const ATTEMPTS: u32 = 20;
+const BETWEEN: Duration = Duration::from_millis(50);
 /// How many events are read at once where a question is looked for.
 const PAGE: usize = 256;
 
@@ -80,6 +84,8 @@ pub(crate) struct Standing {
 #[derive(Default)]
 pub(super) struct Standings(Mutex<HashMap<ConversationId, (Timestamp, Standing)>>);
 
+/// How long ago something has to have happened so that it is the last of its moment.
+const SETTLED: Duration = Duration::from_secs(2);
 /// How many are remembered.
 const REMEMBERED: usize = 1_000;
 
@@ -91,6 +97,11 @@ impl Standings {
     }
 
     fn put(&self, summary: &ConversationSummary, standing: Standing) {
+        // Times are no finer than this: something else may happen at the very same one.
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        if now.saturating_sub(Duration::from_millis(summary.updated_at.0)) < SETTLED {
+            return;
+        }
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if all.len() >= REMEMBERED {
             all.clear();
@@ -109,23 +120,38 @@ impl Runs {
         if let Some(run) = self.active(&summary.id) {
             return Ok(Standing { is_going: is_running, waits_for: self.waiting.count(&run) });
         }
-        // Whoever is not held may still be driven, where there is an engine.
-        let may_go = is_running
-            || (summary.state == ConversationStatus::Unfinished && self.engine.is_some());
-        if !may_go || !self.is_shared() {
+        // One that nobody holds may still be driven, where an engine has it.
+        if summary.state == ConversationStatus::Idle || !self.is_shared() {
             return Ok(Standing { is_going: is_running, waits_for: 0 });
         }
-        if let Some(known) = self.standings.get(summary) {
-            return Ok(Standing { is_going: known.is_going || is_running, ..known });
+        let standing = match self.standings.get(summary) {
+            Some(known) => known,
+            None => {
+                let open = self.store().open_run(&summary.id).await?;
+                let open = open.filter(|it| it.is_held || it.has_spec);
+                let standing = open.map(|open| Standing {
+                    is_going: open.has_spec,
+                    waits_for: waits_for(&open.run),
+                });
+                let standing = standing.unwrap_or_default();
+                self.standings.put(summary, standing);
+                standing
+            }
+        };
+        Ok(Standing { is_going: is_running || standing.is_going, ..standing })
+    }
+
+    /// What somebody wanted to stop and was not stopped is resumed now: nobody wants it stopped any more.
+    pub(crate) async fn forget_stop(&self, id: &ConversationId) -> Result<(), StoreError> {
+        if !self.is_shared() {
+            return Ok(());
         }
-        let open = self.store().open_run(&summary.id).await?;
-        let standing = open.filter(|it| it.is_held || it.has_spec).map(|open| Standing {
-            is_going: open.has_spec || is_running,
-            waits_for: waits_for(&open.run),
-        });
-        let standing = standing.unwrap_or_default();
-        self.standings.put(summary, Standing { is_going: false, ..standing });
-        Ok(standing)
+        match self.store().progress(id).await? {
+            Some(Progress { open: Some((run, _)), .. }) => {
+                self.store().dismiss(id, &run, &Instruction::Stop).await
+            }
+            _ => Ok(()),
+        }
     }
 
     /// The run that goes on in a conversation: somebody drives it, here or elsewhere, or is about to.
@@ -208,8 +234,16 @@ impl Runs {
             Verdict::Always => InstructedVerdict::Always,
         };
         let (call, about) = (call.clone(), about.clone());
-        let instruction = Instruction::Decide { call, about, verdict };
-        if self.left(going, &instruction).await? != Instructed::Taken {
+        let instruction = Instruction::Decide { call: call.clone(), about: about.clone(), verdict };
+        let mut left = self.left(going, &instruction).await?;
+        for _ in 0..ATTEMPTS {
+            if left != Instructed::Twice || !self.still_waits(going, &call, &about).await? {
+                break;
+            }
+            tokio::time::sleep(BETWEEN).await;
+            left = self.left(going, &instruction).await?;
+        }
+        if left != Instructed::Taken {
             return Err(not_taken(NotTaken::Gone));
         }
         self.tell_driver(going).await;
@@ -264,6 +298,20 @@ impl Runs {
             }
             left => Ok(left),
         }
+    }
+
+    /// Whether a call waits in the log as it was shown, though somebody decided about it: that is about to be done, or
+    /// was of no use, and whoever drives the run is about to take it away.
+    async fn still_waits(
+        &self,
+        going: &Going,
+        call: &CallId,
+        about: &Fingerprint,
+    ) -> Result<bool, StoreError> {
+        let open = self.store().open_run(&going.conversation).await?;
+        let open = open.filter(|it| *it.run.id() == going.run);
+        let is_it = |it: &WaitingCall<'_>| it.call.id == *call && it.fingerprint == *about;
+        Ok(open.is_some_and(|open| open.run.waiting_calls().iter().any(is_it)))
     }
 
     async fn instruct(

@@ -261,7 +261,7 @@ impl Runs {
             return;
         }
         active.iter().for_each(|active| active.cancel.cancel());
-        if tokio::time::timeout(timeout, self.tasks.wait()).await.is_err() {
+        if tokio::time::timeout(timeout / 4, self.tasks.wait()).await.is_err() {
             tracing::warn!("runs were left that did not end in time");
         }
     }

@@ -103,6 +103,10 @@ impl Subscription {
                 Behind::Frames(frames) => frames,
                 Behind::Stored => {
                     let stored = self.stored().await?;
+                    if stored.is_empty() && self.channel.is_closed() {
+                        self.scope = Scope::Over;
+                        return Some(Heard::Leaving);
+                    }
                     if stored.is_empty() {
                         // It is about to be there. Nothing is gained by asking all the time.
                         time::sleep(SOON).await;

@@ -142,7 +142,7 @@ pub(crate) fn assert_whole(heard: &[(String, Value)], log: &[(String, Value)]) {
 }
 
 /// Waits until it is so.
-pub(crate) async fn until<F: Future<Output = bool>>(mut is_so: impl FnMut() -> F) {
+pub(crate) async fn until(mut is_so: impl AsyncFnMut() -> bool) {
     let waiting = async {
         while !is_so().await {
             tokio::time::sleep(Duration::from_millis(20)).await;

@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 use tokio::{sync::watch, task::JoinHandle};
 use toolwright_testkit::{Reply, Script};
 
-use super::{Servers, assert_whole, decide, delete, log, path, summary, until};
-use crate::harness::{Desk, Listening, Request, ask};
+use super::{Servers, assert_whole, decide, delete, log, path, summary};
+use crate::harness::{Desk, Listening, PATIENCE, Request, ask};
 
 const CONVERSATIONS: usize = 3;
 const QUESTIONS: usize = 4;
@@ -183,10 +183,15 @@ impl<'a> Meddler<'a> {
         assert!(ends.values().all(|count| *count == 1), "{ends:?}");
         let last = &log.last().unwrap().0;
         for wanderer in wanderers {
-            until(async || wanderer.last().is_some_and(|it| it == *last)).await;
+            let caught_up = async {
+                while wanderer.last().is_none_or(|it| it != *last) {
+                    tokio::time::sleep(Duration::from_millis(20)).await;
+                }
+            };
+            tokio::time::timeout(PATIENCE, caught_up).await.expect("all of it is heard");
             let _ = wanderer.stop.send(true);
             wanderer.going.await.unwrap();
-            let heard = wanderer.heard.lock().unwrap();
+            let heard = wanderer.heard.lock().unwrap().clone();
             assert_eq!(heard.iter().find(|it| !it.0.is_empty()).unwrap().0, "0");
             assert_whole(&heard, &log);
         }

@@ -128,10 +128,10 @@ async fn a_question_is_answered_on_another_server() {
     servers.a = crate::harness::Desk::start(setup, Some(servers.model.base_url())).await;
     let (mut asked, id, question) = servers.asked("question_asked").await;
     assert_eq!(summary(&servers.b, &id).await["waiting"], 1);
-    let answer = async |desk, question: &str, more: serde_json::Value| {
+    let answer = async |desk: &crate::harness::Desk, question: &str, more: serde_json::Value| {
         let mut body = json!({"call_id": "c1", "question_id": question});
         body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-        crate::harness::Desk::post(desk, &path(&id, "/questions"), &body).await
+        desk.post(&path(&id, "/questions"), &body).await
     };
     let name = question["question_id"].as_str().unwrap();
     let wrong = json!({"action": "accept", "content": {"place": "roof", "guests": 99}});
