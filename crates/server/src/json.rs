@@ -15,6 +15,7 @@ use serde::{
     de::{DeserializeOwned, Error as _},
 };
 use serde_json::error::Category;
+use tokio::sync::SemaphorePermit;
 use toolwright_core::{Digest, JsonError, unambiguous};
 
 use crate::{ApiError, Limits, server::Service};
@@ -52,7 +53,7 @@ impl<T: DeserializeOwned + Send + 'static> FromRequest<Service> for Upload<T> {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, service: &Service) -> Result<Self, ApiError> {
-        let body = uploaded(request, service).await?;
+        let (body, _place) = uploaded(request, service).await?;
         if body.len() < LARGE {
             return parse(&body).map(Self);
         }
@@ -68,7 +69,7 @@ impl<T: DeserializeOwned + Send + 'static> FromRequest<Service> for Keyed<T> {
             let Upload(value) = Upload::from_request(request, service).await?;
             return Ok(Self { value, key: None });
         };
-        let body = uploaded(request, service).await?;
+        let (body, _place) = uploaded(request, service).await?;
         aside(move || {
             let digest = Digest::of(&body);
             Ok(Self { value: parse(&body)?, key: Some((key, digest)) })
@@ -98,21 +99,26 @@ async fn aside<T: Send + 'static>(
     read.unwrap_or_else(|_| Err(ApiError::internal()))
 }
 
-/// A body that may carry attachments.
-async fn uploaded(request: Request, service: &Service) -> Result<Bytes, ApiError> {
+/// A body that may carry attachments, and the place that it takes among those that are large, until it is read.
+async fn uploaded(
+    request: Request,
+    service: &Service,
+) -> Result<(Bytes, Option<SemaphorePermit<'_>>), ApiError> {
     let Limits { body: usual, upload: most, client_timeout, .. } = *service.limits();
     let most = most.max(usual);
     let said = usize::try_from(request.body().size_hint().upper().unwrap_or(u64::MAX));
     let said = said.unwrap_or(usize::MAX).min(most);
     // What is larger may take longer, at the pace that is asked of everybody.
     let parts = u32::try_from(said.div_ceil(usual.max(1))).unwrap_or(u32::MAX).max(1);
-    let _place = if said > usual && is_json(&request) {
+    let place = if said > usual && is_json(&request) {
         let place = tokio::time::timeout(client_timeout, service.uploads().acquire()).await;
-        Some(place.map_err(|_| ApiError::overloaded(client_timeout))?)
+        // Nobody closes it: only time can be up.
+        place.map_err(|_| ApiError::overloaded(client_timeout))?.ok()
     } else {
         None
     };
-    collect(request, most, client_timeout.saturating_mul(parts)).await
+    let body = collect(request, most, client_timeout.saturating_mul(parts)).await?;
+    Ok((body, place))
 }
 
 /// A request's body, where it says that it is JSON and is no larger than this.
