@@ -75,6 +75,47 @@ async fn sessions_are_listed_and_revoked() {
     server.kill().await.unwrap();
 }
 
+/// Tokens are made, listed and removed from a terminal, while the server runs; what they may do is asked there.
+#[tokio::test]
+async fn tokens_are_made_listed_and_removed() {
+    let cli = Cli::new();
+    for wrong in [
+        &["tokens", "add", "a b"][..],
+        &["tokens", "add", "x", "--scope", "all"],
+        &["tokens", "remove", "x"],
+    ] {
+        let refused = cli.run(wrong).await;
+        assert!(refused.code == Some(2) && refused.err.contains("what to do"), "{refused:?}");
+    }
+    let options = ["--json", "serve", "--addr", "127.0.0.1:0", "--auth", "token"];
+    let mut server = cli.command(&options).spawn().unwrap();
+    let mut lines = BufReader::new(server.stdout.take().unwrap()).lines();
+    let line = lines.next_line().await.unwrap().expect("it says where it listens");
+    let told: serde_json::Value = serde_json::from_str(&line).unwrap();
+    let address = told["address"].as_str().unwrap();
+    let made = cli.run(&["tokens", "add", "ci", "--scope", "ask,decide", "--expires", "90d"]).await;
+    assert_eq!(made.code, Some(0), "{made:?}");
+    let bearer = format!("Authorization: Bearer {}", made.out.trim());
+    let asked = async |path: &str| {
+        let code = ["-s", "-o", "/dev/null", "-w", "%{http_code}", "-H", &bearer];
+        curl(&[&code[..], &[&format!("http://{address}{path}")]].concat()).await
+    };
+    assert_eq!((asked("/api/info").await, asked("/metrics").await), ("200".into(), "403".into()));
+    let twice = cli.run(&["tokens", "add", "ci"]).await;
+    assert!(twice.code == Some(2) && twice.err.contains("already"), "{twice:?}");
+    let list = cli.run(&["tokens", "list"]).await;
+    assert!(list.out.contains("ci  ask,decide  last used: "), "{list:?}");
+    assert!(!list.out.contains(made.out.trim()), "it is told once");
+    let list = cli.run(&["--json", "tokens"]).await;
+    let all: serde_json::Value = serde_json::from_str(&list.out).unwrap();
+    assert_eq!((&all[0]["owner"], all[0]["used_at"].is_u64()), (&"token:ci".into(), true), "{all}");
+    assert_eq!(cli.run(&["tokens", "remove", "ci"]).await.code, Some(0));
+    while asked("/api/info").await != "401" {
+        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+    }
+    server.kill().await.unwrap();
+}
+
 /// Opens connections and sends no more than the beginning of a request on each, again and again.
 const FLOOD: &str = r#"
     trap "" PIPE

@@ -31,7 +31,6 @@ use crate::{
     json::Upload,
     routes::attachments::path_of,
     runs::{Begun, Entrusted, PendingApprovals, Verdict},
-    server::Service,
     shape::Shape,
     sse,
 };

@@ -244,11 +244,19 @@ impl Gate {
         if let Said::By(who) = said {
             return Ok(Who::Known(Visitor { who, shown: None }));
         }
-        if let Some(shown) = cookie(&head.headers, sign_in::SESSION) {
-            return self.signed_in(head, shown).await;
-        }
-        if let Some(cookie) = self.browsers.cookie(&head.headers) {
-            return Ok(self.with_link(head, cookie));
+        // One may be left of an earlier time: the other is the one that counts then.
+        let session = match cookie(&head.headers, sign_in::SESSION) {
+            Some(shown) => Some(self.signed_in(head, shown).await?),
+            None => None,
+        };
+        let link = self.browsers.cookie(&head.headers).map(|shown| self.with_link(head, shown));
+        match (session, link) {
+            (Some(Who::Known(visitor)), _) | (_, Some(Who::Known(visitor))) => {
+                return Ok(Who::Known(visitor));
+            }
+            (Some(Who::Stranger), _) | (_, Some(Who::Stranger)) => return Ok(Who::Stranger),
+            (None, None) => {}
+            _ => return Ok(Who::Guessing),
         }
         let may_be_ours = self.auth == AuthMode::Local && !names::is_of_browser(&head.headers);
         Ok(match peer(head).filter(|_| may_be_ours) {
@@ -395,16 +403,20 @@ pub(crate) async fn check(
 
 /// The row of the table that is about this request.
 fn row(head: &Parts) -> Option<&'static Row> {
-    let route = head.extensions.get::<MatchedPath>()?;
-    needs(&head.method, route.as_str())
+    needs(&head.method, route(head)?)
+}
+
+/// The route that a request leads to; none where only the page's files are left.
+fn route(head: &Parts) -> Option<&str> {
+    head.extensions.get::<MatchedPath>().map(MatchedPath::as_str)
 }
 
 /// Whether somebody may ask for this. What is no route at all is for everybody who is known: the page's files.
 fn allowed(who: &Identity, head: &Parts, row: Option<&Row>) -> Result<(), ApiError> {
     match row.map(|row| row.need) {
-        Some(Need::Nothing | Need::Known) => Ok(()),
+        Some(Need::Open | Need::Nothing | Need::Known) => Ok(()),
         Some(Need::Scope(scope)) => who.require(scope),
-        None if head.extensions.get::<MatchedPath>().is_none() => Ok(()),
+        None if route(head).is_none() => Ok(()),
         None => who.require(Scope::Admin),
     }
 }

@@ -164,11 +164,12 @@ impl Provider {
             id_token: String,
         }
         let metadata = self.metadata().await?;
-        let mut form = form_urlencoded::Serializer::new(String::new());
-        form.append_pair("grant_type", "authorization_code")
-            .append_pair("code", code)
-            .append_pair("redirect_uri", begun.redirect)
-            .append_pair("code_verifier", begun.verifier);
+        let mut form = vec![
+            ("grant_type", "authorization_code"),
+            ("code", code),
+            ("redirect_uri", begun.redirect),
+            ("code_verifier", begun.verifier),
+        ];
         let mut request = self.client.post(self.endpoint(&metadata.token_endpoint)?);
         let (id, secret) = (&self.config.client_id, &self.config.client_secret);
         let methods = metadata.token_endpoint_auth_methods_supported.as_deref();
@@ -179,14 +180,12 @@ impl Provider {
                 request = request.header(header::AUTHORIZATION, basic(id, secret.reveal())?);
             }
             Some(secret) => {
-                form.append_pair("client_id", id).append_pair("client_secret", secret.reveal());
+                form.extend([("client_id", id.as_str()), ("client_secret", secret.reveal())]);
             }
-            None => {
-                form.append_pair("client_id", id);
-            }
+            None => form.push(("client_id", id)),
         }
         let kind = HeaderValue::from_static("application/x-www-form-urlencoded");
-        let request = request.header(header::CONTENT_TYPE, kind).body(form.finish());
+        let request = request.header(header::CONTENT_TYPE, kind).body(encoded(&form));
         let tokens: Tokens = answer(request, "the token endpoint").await?;
         self.verified(&tokens.id_token, begun.nonce).await
     }
@@ -228,7 +227,6 @@ impl Provider {
         let id = self.config.client_id.as_str();
         let seconds = now().0 / 1000;
         let time = |name: &str| claims.0.get(name).and_then(Value::as_f64);
-        #[expect(clippy::cast_precision_loss, reason = "seconds of our time are small numbers")]
         let (earliest, latest) = ((seconds - SKEW.min(seconds)) as f64, (seconds + SKEW) as f64);
         let audience = claims.words("aud");
         if claims.text("iss") != Some(self.config.issuer.as_str()) {
@@ -345,6 +343,11 @@ fn basic(id: &str, secret: &str) -> Result<HeaderValue, NotSignedIn> {
     let mut value = HeaderValue::try_from(value).map_err(|_| no("the secret cannot be sent"))?;
     value.set_sensitive(true);
     Ok(value)
+}
+
+/// The fields of a form.
+fn encoded(fields: &[(&str, &str)]) -> String {
+    form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish()
 }
 
 /// What is answered, as JSON.

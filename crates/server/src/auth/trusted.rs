@@ -55,10 +55,10 @@ impl Header {
         scopes: &ScopeMap,
     ) -> Said {
         let groups = self.groups.iter().flat_map(|name| headers.get_all(name));
-        let says_groups = groups.clone().next().is_some();
+        let groups: Vec<_> = groups.collect();
         let mut names = headers.get_all(&self.name).iter();
         let (first, second) = (names.next(), names.next());
-        if first.is_none() && !says_groups {
+        if first.is_none() && groups.is_empty() {
             return Said::Nothing;
         }
         let is_trusted = peer.is_some_and(|ip| self.trusted.iter().any(|it| has(it, ip)));
@@ -72,6 +72,7 @@ impl Header {
             return Said::Refused("the proxy says no name");
         };
         let groups: Vec<&str> = groups
+            .into_iter()
             .filter_map(|it| it.to_str().ok())
             .flat_map(|it| it.split(','))
             .map(str::trim)

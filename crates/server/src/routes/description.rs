@@ -1,5 +1,6 @@
 //! [`complete`]: what holds for every operation, said once.
 
+use http::Method;
 use toolwright_pack::Credential;
 use utoipa::openapi::{
     Content, OpenApi, Ref, RefOr, ResponseBuilder,
@@ -9,6 +10,8 @@ use utoipa::openapi::{
     },
     security::{HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme},
 };
+
+use super::needs::needs;
 
 /// The name of the way to show who asks.
 const TOKEN: &str = "token";
@@ -49,6 +52,27 @@ pub(super) fn complete(description: &mut OpenApi) {
         answers(operation, if is_open { &OPEN } else { &ALWAYS });
         if operation.request_body.is_some() {
             answers(operation, &WITH_BODY);
+        }
+    }
+}
+
+/// Says of each operation what somebody must be allowed for it: `x-scope`.
+pub(super) fn with_scopes(description: &mut OpenApi) {
+    for (path, item) in &mut description.paths.paths {
+        let methods = [
+            (Method::GET, &mut item.get),
+            (Method::POST, &mut item.post),
+            (Method::PUT, &mut item.put),
+            (Method::PATCH, &mut item.patch),
+            (Method::DELETE, &mut item.delete),
+        ];
+        for (method, operation) in methods {
+            let row = needs(&method, path);
+            if let (Some(operation), Some(scope)) = (operation, row.and_then(|row| row.need.name()))
+            {
+                let told = operation.extensions.get_or_insert_default();
+                told.insert("x-scope".to_owned(), scope.into());
+            }
         }
     }
 }

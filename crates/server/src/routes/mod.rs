@@ -60,6 +60,28 @@ struct Description;
 
 /// The routes, and their description.
 pub(crate) fn router(service: Service) -> (Router, utoipa::openapi::OpenApi) {
+    let (router, mut description) = described().split_for_parts();
+    let (open, of_open) = open_to_all().split_for_parts();
+    description.merge(of_open);
+    description::complete(&mut description);
+    description::with_scopes(&mut description);
+    let credentials = service.host().credentials().into_iter().map(|(_, credential)| credential);
+    description::with_credentials(&mut description, credentials);
+    description::with_attachments(&mut description);
+    let told = description.clone();
+    let router = router
+        .route("/api/openapi.json", routing::get(move || operating::description(told.clone())))
+        .route("/mcp", routing::any(mcp::serve))
+        .route("/", routing::get(page::page))
+        .fallback(fallback)
+        .method_not_allowed_fallback(|| async { ApiError::method().into_response() })
+        .layer(middleware::from_fn_with_state(service.clone(), auth::check))
+        .with_state(service.clone());
+    (protected(router.merge(open.with_state(service))), description)
+}
+
+/// What is described, and only for those who are let in.
+fn described() -> OpenApiRouter<Service> {
     let router = OpenApiRouter::with_openapi(Description::openapi())
         .routes(routes!(chat::stream))
         .routes(routes!(ai_sdk::chat))
@@ -104,23 +126,7 @@ pub(crate) fn router(service: Service) -> (Router, utoipa::openapi::OpenApi) {
         .routes(routes!(models::check::listed))
         .routes(routes!(models::provider::choose))
         .routes(routes!(models::provider::save, models::provider::forget));
-    let (router, mut description) = with_mcp_servers(router).split_for_parts();
-    let (open, of_open) = open_to_all().split_for_parts();
-    description.merge(of_open);
-    description::complete(&mut description);
-    let credentials = service.host().credentials().into_iter().map(|(_, credential)| credential);
-    description::with_credentials(&mut description, credentials);
-    description::with_attachments(&mut description);
-    let told = description.clone();
-    let router = router
-        .route("/api/openapi.json", routing::get(move || operating::description(told.clone())))
-        .route("/mcp", routing::any(mcp::serve))
-        .route("/", routing::get(page::page))
-        .fallback(fallback)
-        .method_not_allowed_fallback(|| async { ApiError::method().into_response() })
-        .layer(middleware::from_fn_with_state(service.clone(), auth::check))
-        .with_state(service.clone());
-    (protected(router.merge(open.with_state(service))), description)
+    with_mcp_servers(router)
 }
 
 /// What anybody may ask, under whatever name: whoever looks after servers knows no tokens.

@@ -10,12 +10,24 @@ use crate::auth::Scope;
 /// What somebody must be allowed for a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Need {
+    /// Nothing: it is not asked who it is.
+    Open,
     /// Nothing, not even to be known, where people sign in: it is how they do.
     Nothing,
     /// To be known.
     Known,
     /// This.
     Scope(Scope),
+}
+
+impl Need {
+    /// The word for it in the description, where there is something to say.
+    pub(crate) fn name(self) -> Option<&'static str> {
+        match self {
+            Self::Open | Self::Nothing | Self::Known => None,
+            Self::Scope(scope) => Some(scope.name()),
+        }
+    }
 }
 
 /// A request that there is.
@@ -78,8 +90,8 @@ const ROWS: &[Row] = &[
     row("GET", "/api/info", Need::Known),
     row("GET", "/api/identity", Need::Known),
     row("GET", "/api/context", ASK),
-    row("GET", "/api/health", Need::Known),
-    row("GET", "/api/health/live", Need::Known),
+    row("GET", "/api/health", Need::Open),
+    row("GET", "/api/health/live", Need::Open),
     row("GET", "/metrics", ADMIN),
     // Whoever follows the link may do everything.
     told("POST", "/api/launch", ADMIN, "link"),
@@ -119,4 +131,71 @@ pub(crate) fn needs(method: &Method, path: &str) -> Option<&'static Row> {
     // Whoever asks only for the head of an answer asks for that answer.
     let method = if method == Method::HEAD { "GET" } else { method.as_str() };
     ROWS.iter().find(|row| row.path == path && (row.method == method || row.method == "*"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::{super::described, ROWS, needs};
+
+    /// Those that are described, and what they are described with.
+    fn described_rows() -> BTreeSet<(String, String)> {
+        let (_, description) = described().merge(super::super::open_to_all()).split_for_parts();
+        let description = serde_json::to_value(description).unwrap();
+        let paths = description["paths"].as_object().unwrap().iter();
+        let rows = paths.flat_map(|(path, item)| {
+            let methods = item.as_object().unwrap().keys();
+            methods.map(|method| (method.to_uppercase(), path.clone())).collect::<Vec<_>>()
+        });
+        rows.collect()
+    }
+
+    #[test]
+    fn every_request_that_there_is_says_what_it_needs() {
+        let described = described_rows();
+        assert!(described.len() > 40, "{described:?}");
+        for (method, path) in &described {
+            let row = needs(&method.parse().unwrap(), path);
+            assert!(row.is_some(), "{method} {path} has no row in `ROWS`");
+        }
+        // What is not described, and nothing that is not there.
+        let others = ["/", "/mcp", "/api/openapi.json"];
+        for row in ROWS.iter().filter(|row| !others.contains(&row.path)) {
+            let known = described.contains(&(row.method.to_owned(), row.path.to_owned()));
+            assert!(
+                known || cfg!(not(feature = "mcp")),
+                "{} {} is not there",
+                row.method,
+                row.path
+            );
+        }
+        let all: BTreeSet<_> = ROWS.iter().map(|row| (row.method, row.path)).collect();
+        assert_eq!(all.len(), ROWS.len(), "one of them is there twice");
+    }
+
+    /// A route that has the log itself could forget to ask whose a conversation is.
+    #[test]
+    fn no_route_has_the_log_of_everybody() {
+        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+        let mut seen = 0;
+        for folder in ["routes", "routes/models", "adapters"] {
+            for file in std::fs::read_dir(root.join(folder)).unwrap().flatten() {
+                let name = file.file_name().into_string().unwrap();
+                // How the store is, is nothing that anybody owns; what asks nothing is kept nowhere.
+                if !name.ends_with(".rs")
+                    || ["operating.rs", "openai.rs", "needs.rs"].contains(&&*name)
+                {
+                    continue;
+                }
+                let text = std::fs::read_to_string(file.path()).unwrap();
+                let plain: String = text.split_whitespace().collect();
+                for bare in ["host().store()", "host.store()", ".runs().store()"] {
+                    assert!(!plain.contains(bare), "{name} has `{bare}`");
+                }
+                seen += 1;
+            }
+        }
+        assert!(seen > 20, "{seen}");
+    }
 }

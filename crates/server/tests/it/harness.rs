@@ -298,6 +298,8 @@ impl Browser {
 pub(crate) struct Answer {
     pub(crate) status: u16,
     pub(crate) headers: HashMap<String, String>,
+    /// The cookie of a browser that was signed in.
+    pub(crate) session: Option<String>,
     pub(crate) body: Vec<u8>,
 }
 
@@ -327,10 +329,16 @@ impl Answer {
         let pairs = lines.filter_map(|line| line.split_once(": "));
         let headers: HashMap<_, _> =
             pairs.map(|(name, value)| (name.to_ascii_lowercase(), value.to_owned())).collect();
+        let mut cookies = head.split("\r\n").filter_map(|line| line.split_once(": "));
+        let session = cookies.find_map(|(name, value)| {
+            let is_it = name.eq_ignore_ascii_case("set-cookie");
+            let pair = value.split(';').next().filter(|_| is_it)?;
+            pair.starts_with("toolwright_session=").then(|| pair.to_owned())
+        });
         let body = &bytes[end + 4..];
         let is_chunked = headers.get("transfer-encoding").is_some_and(|it| it == "chunked");
         let body = if is_chunked { unchunked(body) } else { body.to_vec() };
-        Some(Self { status, headers, body })
+        Some(Self { status, headers, session, body })
     }
 }
 
@@ -469,6 +477,15 @@ fn loaded(flags: &Flags, home: &Path, log_key: Option<&str>) -> Config {
 
 /// A server at this address, not serving.
 pub(crate) async fn bind(address: SocketAddr, auth: AuthMode) -> Result<Server, ServerError> {
+    bind_with(address, auth, IdentityConfig::default()).await
+}
+
+/// The same, where people sign in so.
+pub(crate) async fn bind_with(
+    address: SocketAddr,
+    auth: AuthMode,
+    identity: IdentityConfig,
+) -> Result<Server, ServerError> {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("toolwright.toml");
     std::fs::write(&file, "[model]\nname = \"demo\"\n").unwrap();
@@ -481,7 +498,7 @@ pub(crate) async fn bind(address: SocketAddr, auth: AuthMode) -> Result<Server, 
     let (token, limits) = (Token::new(TOKEN).unwrap(), Limits::default());
     let (hosts, folder) = (Vec::new(), folder.path().join("data/server"));
     let manage = ManageMode::Local;
-    let settings = Settings { address, auth, manage, token, hosts, folder, limits };
+    let settings = Settings { address, auth, manage, token, hosts, identity, folder, limits };
     Server::bind(settings, Arc::new(host), waiting, Arc::new(Metrics::new()), None).await
 }
 
