@@ -72,7 +72,7 @@ async fn what_a_dead_server_left_is_resumed_on_another() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_waits_for_a_person_is_left_to_another() {
     let (database, model) = (Database::new().await, ModelServer::start(editing()).await);
-    let limits = Limits { drain_delay: Duration::from_secs(1), ..Setup::default().limits };
+    let limits = Limits { drain_delay: Duration::from_secs(5), ..Setup::default().limits };
     let setup = Setup { limits, ..database.setup() };
     let mut a = Desk::start(setup, Some(model.base_url())).await;
     let b = database.desk(&model).await;
