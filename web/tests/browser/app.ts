@@ -72,6 +72,14 @@ export class App {
 
   /** A browser that was let in, at the page's beginning. */
   async open(options: BrowserContextOptions = {}): Promise<Visit> {
+    const visit = await this.stranger(options);
+    await visit.page.goto(await this.link());
+    await visit.question.waitFor();
+    return visit;
+  }
+
+  /** A browser that nobody knows, and that has not gone anywhere yet. */
+  async stranger(options: BrowserContextOptions = {}): Promise<Visit> {
     const browser = await chromium.launch({ executablePath: chrome, args: ['--no-sandbox'] });
     this.browsers.push(browser);
     const context = await browser.newContext({
@@ -81,10 +89,7 @@ export class App {
     });
     context.setDefaultTimeout(10_000);
     const page = await context.newPage();
-    const visit = new Visit(page, this.origin);
-    await page.goto(await this.link());
-    await visit.question.waitFor();
-    return visit;
+    return new Visit(page, this.origin);
   }
 
   /** A link that works once, asked for as a program of the same user. */

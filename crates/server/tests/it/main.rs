@@ -32,6 +32,8 @@ mod review;
 mod secrets;
 mod settings;
 mod several;
+mod sign_in;
 mod stopping;
+mod teams;
 mod tools;
 mod usage;

@@ -1,0 +1,378 @@
+//! Several people and one server: what each may do, and whose is what.
+
+use std::{
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use serde_json::{Value, json};
+use toolwright_server::{AuthMode, IdentityConfig, NamedTokens, Scopes};
+use toolwright_store::{Store, StoreLocation};
+use tracing::{Event, Subscriber, field, span};
+
+use crate::harness::{Answer, Desk, Listening, PATIENCE, Request, Setup, TOKEN, ask};
+
+/// The tokens that a server knows.
+async fn tokens(desk: &Desk) -> NamedTokens {
+    let location = StoreLocation::Sqlite(desk.data().join("toolwright.db"));
+    NamedTokens::of(&Store::open(&location).await.unwrap())
+}
+
+async fn token(desk: &Desk, name: &str, scopes: &str) -> String {
+    let scopes: Scopes = scopes.parse().unwrap();
+    tokens(desk).await.add(name, scopes, None, None).await.unwrap().expect("a new name")
+}
+
+async fn strict() -> Desk {
+    Desk::start(Setup { auth: AuthMode::Token, ..Setup::default() }, None).await
+}
+
+/// One who shows a token.
+struct Client<'a> {
+    desk: &'a Desk,
+    token: String,
+}
+
+impl<'a> Client<'a> {
+    async fn new(desk: &'a Desk, name: &str, scopes: &str) -> Self {
+        Self { desk, token: token(desk, name, scopes).await }
+    }
+
+    fn request(&self, method: &str, path: &str) -> Request {
+        let request =
+            Request::new(method, path).header("Authorization", &format!("Bearer {}", self.token));
+        if matches!(method, "POST" | "PUT" | "PATCH") { request.json(&json!({})) } else { request }
+    }
+
+    async fn ask(&self, method: &str, path: &str) -> Answer {
+        ask(self.desk.address, &self.request(method, path)).await
+    }
+
+    async fn post(&self, path: &str, body: &Value) -> Answer {
+        ask(self.desk.address, &self.request("POST", path).json(body)).await
+    }
+
+    /// A question, and the conversation it began.
+    async fn chat(&self, message: &str) -> String {
+        let answer = self.post("/api/chat/stream", &json!({"message": message})).await;
+        assert_eq!(answer.status, 200, "{}", answer.text());
+        answer.headers["x-conversation-id"].clone()
+    }
+
+    async fn list(&self, query: &str) -> Vec<Value> {
+        let answer = self.ask("GET", &format!("/api/conversations{query}")).await;
+        assert_eq!(answer.status, 200, "{}", answer.text());
+        answer.json()["conversations"].as_array().unwrap().clone()
+    }
+}
+
+/// Every operation with what it needs, as the description says it.
+async fn operations(desk: &Desk) -> Vec<(String, String, Option<String>)> {
+    let request = Request::new("GET", "/api/openapi.json")
+        .header("Authorization", &format!("Bearer {TOKEN}"));
+    let description = ask(desk.address, &request).await.json();
+    let paths = description["paths"].as_object().unwrap().clone();
+    let mut all = Vec::new();
+    for (path, item) in paths {
+        for (method, operation) in item.as_object().unwrap() {
+            let scope = operation["x-scope"].as_str().map(str::to_owned);
+            all.push((method.to_uppercase(), path.clone(), scope));
+        }
+    }
+    all
+}
+
+/// A path with names that nothing has.
+fn filled(path: &str) -> String {
+    let named = path.replace("{round}", "0").replace("{index}", "99");
+    let mut out = String::new();
+    let mut rest = named.as_str();
+    while let Some((before, after)) = rest.split_once('{') {
+        let (_, behind) = after.split_once('}').unwrap();
+        out.push_str(before);
+        out.push_str("nobodys");
+        rest = behind;
+    }
+    out + rest
+}
+
+/// Every operation with every set of scopes: who lacks the one it needs is told which, and who has it is not.
+#[tokio::test(flavor = "multi_thread")]
+async fn everybody_may_do_what_their_scopes_say_and_nothing_else() {
+    let desk = strict().await;
+    let sets = ["ask", "decide", "ask,decide", "admin"];
+    let mut clients = Vec::new();
+    for scopes in sets {
+        clients.push((scopes, Client::new(&desk, &scopes.replace(',', "-"), scopes).await));
+    }
+    let all = operations(&desk).await;
+    let needs = |path: &str, method: &str| {
+        let found = all.iter().find(|it| it.1 == path && it.0 == method);
+        found.unwrap_or_else(|| panic!("{method} {path}")).2.clone()
+    };
+    // By hand, where it matters most.
+    for (method, path, scope) in [
+        ("POST", "/api/chat/stream", "ask"),
+        ("GET", "/api/conversations/{id}/stream", "ask"),
+        ("POST", "/api/conversations/{id}/decisions", "decide"),
+        ("POST", "/api/conversations/{id}/questions", "decide"),
+        ("GET", "/metrics", "admin"),
+        ("POST", "/api/launch", "admin"),
+        ("GET", "/api/approvals", "admin"),
+        ("PUT", "/api/models/providers/{name}", "admin"),
+        ("POST", "/api/mcp", "admin"),
+    ] {
+        assert_eq!(needs(path, method).as_deref(), Some(scope), "{method} {path}");
+    }
+    for (method, path, need) in &all {
+        let at = filled(path);
+        for (scopes, client) in &clients {
+            // Neither signs anybody out nor lets anybody in.
+            if path == "/api/logout" {
+                continue;
+            }
+            let answer = client.ask(method, &at).await;
+            let has = |need: &str| *scopes == "admin" || scopes.split(',').any(|it| it == need);
+            let may = need.as_deref().is_none_or(has);
+            let is_refused = answer.status == 403 && answer.code() == "scope";
+            assert_eq!(is_refused, !may, "{scopes}: {method} {at}: {}", answer.text());
+            assert_ne!(answer.status, 401, "{scopes}: {method} {at}");
+            if is_refused {
+                let need = need.as_deref().unwrap();
+                assert!(answer.text().contains(&format!("`{need}`")), "{}", answer.text());
+            } else if path.contains("{id}") && !matches!(answer.status, 204 | 400 | 422) {
+                assert_eq!(answer.status, 404, "{scopes}: {method} {at}: {}", answer.text());
+            }
+        }
+        let stranger = ask(desk.address, &Request::new(method, &at)).await;
+        let is_open = path.starts_with("/api/health");
+        assert_eq!(stranger.status == 401, !is_open, "{method} {at}");
+    }
+    for path in ["/mcp", "/api/nowhere"] {
+        let answers = [clients[2].1.ask("GET", path).await, clients[3].1.ask("GET", path).await];
+        let refused = answers.map(|it| it.status == 403);
+        assert_eq!(refused, [path == "/mcp", false], "{path}");
+    }
+}
+
+/// Every request about a conversation, by whoever's it is not: it is not there.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_conversation_is_for_its_owner_and_for_those_who_may_do_everything() {
+    let desk = strict().await;
+    let ann = Client::new(&desk, "ann", "ask,decide").await;
+    let bob = Client::new(&desk, "bob", "ask,decide").await;
+    let root = Client::new(&desk, "root", "admin").await;
+    let id = ann.chat("A tip on $10?").await;
+    bob.chat("A tip on $20?").await;
+    for (method, path, _) in operations(&desk).await {
+        if !path.contains("{id}") || path.contains("ai-sdk") {
+            continue;
+        }
+        let at = filled(&path.replace("{id}", &id));
+        let (theirs, nobodys) =
+            (bob.ask(&method, &at).await, bob.ask(&method, &filled(&path)).await);
+        assert_eq!(theirs.status, nobodys.status, "{method} {at}: {}", theirs.text());
+        assert!([404, 400, 422].contains(&theirs.status), "{method} {at}: {}", theirs.text());
+    }
+    let body = json!({"message": "Mine now?", "conversation_id": id});
+    assert_eq!(bob.post("/api/chat/stream", &body).await.status, 404);
+    let chat =
+        json!({"id": id, "messages": [{"role": "user", "parts": [{"type": "text", "text": "x"}]}]});
+    assert_eq!(bob.post("/api/chat/ai-sdk", &chat).await.status, 404);
+    let export = ann.ask("GET", &format!("/api/conversations/{id}/export")).await.json();
+    let stolen = bob.post("/api/conversations/import", &export).await;
+    assert_eq!(stolen.status, 404, "{}", stolen.text());
+    // Each sees and counts what is theirs.
+    for (client, found) in [(&ann, "$10"), (&bob, "$20")] {
+        let list = client.list("").await;
+        assert_eq!(list.len(), 1, "{list:?}");
+        assert!(list[0]["title"].as_str().unwrap().contains(found), "{list:?}");
+        assert!(list[0].get("owner").is_none(), "{list:?}");
+        assert_eq!(client.list("?q=tip").await.len(), 1);
+        let usage = client.ask("GET", "/api/usage").await.json();
+        let runs: u64 =
+            usage["days"].as_array().unwrap().iter().map(|it| it["runs"].as_u64().unwrap()).sum();
+        assert_eq!(runs, 1, "{usage}");
+        let answer = client.ask("GET", "/api/conversations?owner=token:ann").await;
+        assert_eq!((answer.status, answer.code().as_str()), (403, "scope"));
+    }
+    let list = root.list("").await;
+    assert_eq!(list.len(), 2, "{list:?}");
+    assert_eq!(root.list("?owner=token:ann").await[0]["owner"], "token:ann");
+    let mut owners = root.ask("GET", "/api/conversations").await.json()["owners"].clone();
+    owners.as_array_mut().unwrap().sort_by_key(ToString::to_string);
+    assert_eq!(owners, json!(["token:ann", "token:bob"]));
+    // What the server's own token began is nobody's, and no business of theirs.
+    let request = Request::new("POST", "/api/chat/stream")
+        .header("Authorization", &format!("Bearer {TOKEN}"))
+        .json(&json!({"message": "A tip on $30?"}));
+    assert_eq!(ask(desk.address, &request).await.status, 200);
+    assert_eq!((ann.list("").await.len(), root.list("").await.len()), (1, 3));
+    // Whoever may do everything may go on in it, and it stays whose it is.
+    let body = json!({"message": "And on $40?", "conversation_id": id});
+    assert_eq!(root.post("/api/chat/stream", &body).await.status, 200);
+    assert_eq!(ann.list("").await[0]["runs"], 2);
+    assert_eq!(root.ask("DELETE", &format!("/api/conversations/{id}")).await.status, 204);
+    assert!(ann.list("").await.is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_token_that_is_removed_or_over_lets_nobody_in_and_ends_what_is_listened_to() {
+    let desk = strict().await;
+    let ann = Client::new(&desk, "ann", "ask").await;
+    let id = ann.chat("A tip on $10?").await;
+    let again = tokens(&desk).await.add("ann", Scopes::ADMIN, None, None).await.unwrap();
+    assert_eq!(again, None, "a name is given once");
+    let path = format!("/api/conversations/{id}/stream");
+    let mut listening = Listening::to(desk.address, &ann.request("GET", &path)).await;
+    listening.until("done").await;
+    let listed = tokens(&desk).await.list().await.unwrap();
+    assert_eq!(listed.len(), 1);
+    assert!(listed[0].used_at.is_some(), "{listed:?}");
+    assert!(tokens(&desk).await.remove("ann").await.unwrap());
+    assert!(!tokens(&desk).await.remove("ann").await.unwrap());
+    // Nothing happens in the conversation: it ends all the same.
+    assert_eq!(tokio::time::timeout(PATIENCE, listening.next()).await, Ok(None));
+    let refused = tokio::time::timeout(PATIENCE, async {
+        while ann.ask("GET", "/api/info").await.status != 401 {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    });
+    refused.await.expect("it is refused");
+    let brief = Some(Duration::from_millis(1));
+    let secret = tokens(&desk).await.add("brief", Scopes::ADMIN, None, brief).await.unwrap();
+    tokio::time::sleep(Duration::from_millis(5)).await;
+    let brief = Client { desk: &desk, token: secret.unwrap() };
+    assert_eq!(brief.ask("GET", "/api/info").await.status, 401);
+    // Nothing that is kept lets anybody in.
+    let kept = std::fs::read(desk.data().join("toolwright.db")).unwrap();
+    let has = |text: &str| kept.windows(text.len()).any(|it| it == text.as_bytes());
+    assert!(!has(&ann.token), "the token itself is kept");
+}
+
+/// Who decides needs the scope for it, and rules hold for everybody.
+#[tokio::test(flavor = "multi_thread")]
+async fn always_is_for_those_who_may_do_everything() {
+    let desk = strict().await;
+    let ann = Client::new(&desk, "ann", "ask,decide").await;
+    let id = ann.chat("A tip on $10?").await;
+    let path = format!("/api/conversations/{id}/decisions");
+    let body = json!({"call_id": "c", "fingerprint": "f", "verdict": "always"});
+    let answer = ann.post(&path, &body).await;
+    // Nothing waits: that is told first, and nothing else is.
+    assert!([403, 404].contains(&answer.status), "{}", answer.text());
+}
+
+fn header_setup(trusted: &str) -> Setup {
+    let identity = IdentityConfig {
+        header: Some("X-Forwarded-User".to_owned()),
+        groups_header: Some("X-Forwarded-Groups".to_owned()),
+        trusted: vec![trusted.to_owned()],
+        scopes: vec!["ask".to_owned()],
+        groups: [("ops".to_owned(), vec!["admin".to_owned()])].into(),
+        oidc: None,
+    };
+    Setup { auth: AuthMode::Token, identity, ..Setup::default() }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_trusted_proxy_says_who_asks_and_nobody_else_does() {
+    let desk = Desk::start(header_setup("127.0.0.0/8"), None).await;
+    let as_user = |name: &str, groups: &str| {
+        let request = Request::new("GET", "/api/identity").header("X-Forwarded-User", name);
+        if groups.is_empty() { request } else { request.header("X-Forwarded-Groups", groups) }
+    };
+    let ann = ask(desk.address, &as_user("ann", "")).await;
+    assert_eq!(
+        ann.json(),
+        json!({"name": "ann", "owner": "user:ann", "scopes": ["ask"], "way": "header"})
+    );
+    let ops = ask(desk.address, &as_user("olga", "staff, ops")).await.json();
+    assert_eq!(ops["scopes"], json!(["ask", "admin"]));
+    for name in ["", " ", "a b", &"x".repeat(65)] {
+        let answer = ask(desk.address, &as_user(name, "")).await;
+        assert_eq!(answer.status, 403, "{name:?}");
+    }
+    let groups_alone = Request::new("GET", "/api/identity").header("X-Forwarded-Groups", "ops");
+    assert_eq!(ask(desk.address, &groups_alone).await.status, 403);
+    assert_eq!(ask(desk.address, &Request::new("GET", "/api/identity")).await.status, 401);
+
+    // From anywhere else it is refused, whatever else is shown.
+    let desk = Desk::start(header_setup("10.0.0.0/8"), None).await;
+    for request in [as_user("ann", ""), as_user("root", "ops"), groups_alone] {
+        let with_token = request.clone().header("Authorization", &format!("Bearer {TOKEN}"));
+        for request in [request, with_token] {
+            let answer = ask(desk.address, &request).await;
+            assert_eq!((answer.status, answer.code().as_str()), (403, "forbidden"));
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_user_is_as_before() {
+    let desk = Desk::demo().await;
+    let who = desk.get("/api/identity").await.json();
+    assert_eq!(who["scopes"], json!(["ask", "decide", "admin"]));
+    assert_eq!((who.get("owner"), &who["way"]), (None, &json!("local")));
+    desk.chat("A tip on $10?").await;
+    let list = desk.get("/api/conversations").await.json();
+    assert!(list.get("owners").is_none() && list["conversations"][0].get("owner").is_none());
+}
+
+/// What is told under the target `audit`.
+#[derive(Clone, Default)]
+struct Audit(Arc<Mutex<Vec<String>>>);
+
+impl Subscriber for Audit {
+    fn enabled(&self, metadata: &tracing::Metadata<'_>) -> bool {
+        metadata.target() == "audit"
+    }
+    fn new_span(&self, _: &span::Attributes<'_>) -> span::Id {
+        span::Id::from_u64(1)
+    }
+    fn record(&self, _: &span::Id, _: &span::Record<'_>) {}
+    fn record_follows_from(&self, _: &span::Id, _: &span::Id) {}
+    fn event(&self, event: &Event<'_>) {
+        struct Line(String);
+        impl field::Visit for Line {
+            fn record_debug(&mut self, field: &field::Field, value: &dyn std::fmt::Debug) {
+                self.0 += &format!("{}={value:?} ", field.name());
+            }
+        }
+        let mut line = Line(String::new());
+        event.record(&mut line);
+        self.0.lock().unwrap().push(line.0);
+    }
+    fn enter(&self, _: &span::Id) {}
+    fn exit(&self, _: &span::Id) {}
+}
+
+/// In a thread of its own: who listens there hears what happens there.
+#[test]
+fn who_did_what_is_told_and_never_what_was_said() {
+    let audit = Audit::default();
+    let _listening = tracing::subscriber::set_default(audit.clone());
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let (id, secret) = runtime.block_on(async {
+        let desk = strict().await;
+        let ann = Client::new(&desk, "ann", "ask").await;
+        let id = ann.chat("A tip on $12345?").await;
+        ann.ask("GET", &format!("/api/conversations/{id}/export")).await;
+        ann.ask("POST", &format!("/api/conversations/{id}/decisions")).await;
+        ann.ask("DELETE", &format!("/api/conversations/{id}")).await;
+        ask(desk.address, &Request::new("GET", "/api/info")).await;
+        (id, ann.token.clone())
+    });
+    let lines = audit.0.lock().unwrap().clone();
+    let told = |words: &[&str]| {
+        lines.iter().filter(|line| words.iter().all(|it| line.contains(it))).count()
+    };
+    let of = format!("conversation=\"{id}\"");
+    let who = "who=\"ann\" owner=\"token:ann\" way=\"token\" from=\"127.0.0.1\"";
+    assert_eq!(told(&["action=\"ask\"", who, &of, "run=\"run", "status=200"]), 1, "{lines:#?}");
+    assert_eq!(told(&["action=\"export\"", who, &of]), 1, "{lines:#?}");
+    assert_eq!(told(&["action=\"decide\"", who, "refused", "status=403"]), 1, "{lines:#?}");
+    assert_eq!(told(&["action=\"delete\"", who, &of, "done"]), 1, "{lines:#?}");
+    assert_eq!(told(&["action=\"enter\"", "refused", "status=401", "/api/info"]), 1, "{lines:#?}");
+    assert_eq!(told(&["12345"]) + told(&[&secret]) + told(&[TOKEN]), 0, "{lines:#?}");
+}
