@@ -19,6 +19,8 @@ mod policies;
 mod recorded;
 mod replay;
 mod run_spec;
+mod showing;
+mod slices;
 mod task;
 mod task_content;
 mod task_context;
@@ -69,6 +71,8 @@ pub use self::{
         replay,
     },
     run_spec::{GivenCredential, RunSpec},
+    showing::Showing,
+    slices::{SliceDesk, SliceSettings, Slices},
     task::{PackChoice, Task, TaskCatalog, TaskEntry, TaskSource, ToolPattern},
     task_content::{ServerPrompt, UserContentError},
     task_context::TaskContext,

@@ -91,6 +91,18 @@ impl ConversationLease {
         Ok(!taken.is_empty())
     }
 
+    /// Whether it still is ours: nobody took it, and nobody deleted the conversation.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn is_held(&self) -> Result<bool, StoreError> {
+        match self.ledger().await {
+            Ok(ledger) => Ok(ledger.epoch == self.claim().epoch),
+            Err(StoreError::NotHeld(_)) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
     async fn ledger(&self) -> Result<Ledger, StoreError> {
         let cells = vec![self.claim().key.into()];
         let found = self.backend.query(sql::LEDGER, cells, Ledger::read).await?;

@@ -1,6 +1,6 @@
 //! [`WaitingCall`]: a call that waits for somebody's decision, as whoever does not drive the run reads it off the log.
 
-use super::{Run, step::checked};
+use super::{CallState, Phase, Run, step::checked};
 use crate::{CallId, CallPreview, CheckedCall, Fingerprint, QuestionId, RunId};
 
 /// A call that waits for a decision, in a run or in one within it.
@@ -41,6 +41,23 @@ impl Run {
     /// The questions that wait for an answer, here and in runs within this one, and the calls that ask them.
     pub fn waiting_questions(&self) -> Vec<(&CallId, &QuestionId)> {
         self.open_questions().chain(self.within().flat_map(Self::waiting_questions)).collect()
+    }
+
+    /// Whether nothing goes on in it, as it stands, but that people decide: about its calls, or about those of runs
+    /// within it. Whoever goes on with it before they did finds nothing to do.
+    pub fn awaits_people(&self) -> bool {
+        if self.phase != Phase::Tools {
+            return false;
+        }
+        let rests = |call: &super::OpenCall| match call.state {
+            CallState::Proposed => false,
+            CallState::Undecided | CallState::Settled(_) => true,
+            // It runs once everything is decided.
+            CallState::Ready => self.undecided().next().is_some(),
+            CallState::Started => call.nested.as_deref().is_some_and(Self::awaits_people),
+        };
+        let waits = |call: &super::OpenCall| !call.state.is_settled();
+        self.open.iter().all(rests) && self.open.iter().any(waits)
     }
 
     /// The runs within this one that go on.

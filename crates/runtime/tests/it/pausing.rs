@@ -247,9 +247,9 @@ async fn in_pieces(world: &World, pauses: &[u64]) -> End {
 
 fn in_no_time<T>(work: impl Future<Output = T>) -> T {
     let mut builder = tokio::runtime::Builder::new_current_thread();
-    let work = timeout(Duration::from_secs(3600), work);
     let runtime = builder.enable_time().start_paused(true).build().unwrap();
-    runtime.block_on(work).expect("it does not wait for ever")
+    let ended = runtime.block_on(async { timeout(Duration::from_secs(3600), work).await });
+    ended.expect("it does not wait for ever")
 }
 
 proptest! {

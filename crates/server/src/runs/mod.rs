@@ -13,7 +13,6 @@ mod frame;
 mod instructing;
 mod pump;
 mod questions;
-mod showing;
 mod subscription;
 
 use std::{

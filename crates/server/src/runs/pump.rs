@@ -4,11 +4,12 @@ use std::panic::AssertUnwindSafe;
 
 use futures_util::FutureExt;
 use tokio::time;
+use toolwright_app::Showing;
 use toolwright_core::{Event, EventKind, Failure, FailureKind, RunId, Timestamp, Usage};
 use toolwright_runtime::RunStream;
 use toolwright_store::Store;
 
-use super::{channel::Channel, showing::Showing};
+use super::channel::Channel;
 
 /// How far a run has come.
 pub(super) struct Mark {

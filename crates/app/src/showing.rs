@@ -1,4 +1,4 @@
-//! [`Showing`]: pieces of a run that is driven here, shown to those who listen on other servers.
+//! [`Showing`]: pieces of a run that is driven here, shown to those who listen elsewhere.
 //!
 //! They are for the eye, and what they become is in the log: so they are shown a few times a second, what belongs
 //! together as one, and too many are left out.
@@ -17,7 +17,7 @@ const AS_ONE: usize = 3_000;
 const MOST: usize = 8;
 
 /// Pieces that wait to be shown.
-pub(super) struct Showing<'a> {
+pub struct Showing<'a> {
     store: &'a Store,
     id: &'a ConversationId,
     waiting: Vec<(u64, Event)>,
@@ -26,17 +26,17 @@ pub(super) struct Showing<'a> {
 
 impl<'a> Showing<'a> {
     /// To others, where there may be some.
-    pub(super) fn to_others(store: &'a Store, id: &'a ConversationId) -> Option<Self> {
+    pub fn to_others(store: &'a Store, id: &'a ConversationId) -> Option<Self> {
         store.is_shared().then(|| Self { store, id, waiting: Vec::new(), due: None })
     }
 
     /// When something is to be shown.
-    pub(super) fn due(&mut self) -> Option<Instant> {
+    pub fn due(&mut self) -> Option<Instant> {
         self.due
     }
 
     /// One more, before the committed event of this position.
-    pub(super) fn add(&mut self, position: u64, event: &Event) {
+    pub fn add(&mut self, position: u64, event: &Event) {
         self.due.get_or_insert_with(|| Instant::now() + OFTEN);
         if let Some((at, last)) = self.waiting.last_mut()
             && *at == position
@@ -50,7 +50,7 @@ impl<'a> Showing<'a> {
     }
 
     /// Shows what waits.
-    pub(super) fn show(&mut self) {
+    pub fn show(&mut self) {
         self.due = None;
         for (position, event) in mem::take(&mut self.waiting) {
             self.store.show(self.id, Position(position), &event);
@@ -58,7 +58,7 @@ impl<'a> Showing<'a> {
     }
 
     /// What they become is there.
-    pub(super) fn forget(&mut self) {
+    pub fn forget(&mut self) {
         self.waiting.clear();
         self.due = None;
     }

@@ -1,0 +1,223 @@
+//! Driving a slice: the run goes on while somebody listens to what is left for it, to whoever drains this process, and
+//! to whether the conversation is still held.
+
+use std::{sync::Arc, time::Duration};
+
+use tokio::{
+    sync::watch,
+    time::{Instant, MissedTickBehavior, interval_at, sleep_until},
+};
+use toolwright_core::{Event, EventKind, Failure, FailureKind, Step};
+use toolwright_runtime::RunStream;
+use toolwright_session::{Next, Slice, SliceError};
+use toolwright_store::{ConversationLease, Instruction, News};
+
+use super::{Attended, Inner, Open, told, unable, waits_until};
+use crate::{RunSpec, Showing};
+
+/// How often it is looked whether the conversation is still held, and what was left: news may be missed.
+const LOOK: Duration = Duration::from_secs(2);
+
+/// A run that is driven, and what whoever drives it looks after.
+struct Driving<'a> {
+    inner: &'a Inner,
+    slice: &'a Slice,
+    running: RunStream,
+    attended: Arc<Attended>,
+    lease: ConversationLease,
+    /// The position of its event 0.
+    origin: u64,
+    rounds: u32,
+    spec: RunSpec,
+}
+
+impl Inner {
+    /// Goes on with a run until it is time to leave it.
+    pub(super) async fn drive(&self, slice: &Slice, open: Open) -> Result<Next, SliceError> {
+        let Open { lease, run, spec, first, left, shown, spent } = open;
+        let (session, context) =
+            spec.session(&self.pool).map_err(|error| unable(&slice.run, &error))?;
+        self.prepare_follower(slice, &spec).await;
+        let running = session.agent().resume_after(lease.clone(), run, context, spent);
+        let of = (slice.conversation.clone(), slice.run.clone());
+        let patience = (shown, self.settings.decision_timeout);
+        let pause = running.pause_handle();
+        let attended = Arc::new(Attended::new(self.pool.clone(), of, left, patience, pause));
+        let _attending = self.desk.attend(attended.clone());
+        let (origin, rounds) = (first.0, 0);
+        let mut driving =
+            Driving { inner: self, slice, running, attended, lease, origin, rounds, spec };
+        driving.obey();
+        driving.to_the_boundary().await?;
+        driving.next().await
+    }
+}
+
+impl Driving<'_> {
+    async fn to_the_boundary(&mut self) -> Result<(), SliceError> {
+        let (id, store) = (&self.slice.conversation, self.inner.pool.store());
+        let (mut news, mut draining) = (store.news(), self.inner.is_draining.subscribe());
+        let mut showing = Showing::to_others(store, id);
+        let mut look = interval_at(Instant::now() + LOOK, LOOK);
+        look.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let (mut is_heard, mut is_drained) = (true, false);
+        loop {
+            let due = showing.as_mut().and_then(Showing::due);
+            tokio::select! {
+                biased;
+                event = self.running.next() => match event {
+                    Some(event) => self.hear(&event, showing.as_mut()),
+                    None => return Ok(()),
+                },
+                said = news.next(), if is_heard => match said {
+                    None => is_heard = false,
+                    Some(said) => self.take_news(&said).await?,
+                },
+                () = drained(&mut draining), if !is_drained => {
+                    is_drained = true;
+                    self.running.pause_handle().pause();
+                }
+                () = until(due) => showing.iter_mut().for_each(Showing::show),
+                _ = look.tick() => self.look().await?,
+            }
+        }
+    }
+
+    fn hear(&mut self, event: &Event, showing: Option<&mut Showing<'_>>) {
+        if event.kind.is_provisional() {
+            let position = self.origin.saturating_add(event.seq);
+            showing.into_iter().for_each(|it| it.add(position, event));
+            return;
+        }
+        // Whoever listens is shown it with what it became.
+        showing.into_iter().for_each(Showing::forget);
+        match event.kind {
+            EventKind::RoundStarted { .. } => self.rounds += 1,
+            // The round comes to its end here, and the next is another slice's.
+            EventKind::CallStarted { .. } | EventKind::CallFinished { .. }
+                if self.rounds >= self.inner.settings.rounds =>
+            {
+                self.running.pause_handle().pause();
+            }
+            _ => {}
+        }
+    }
+
+    async fn take_news(&mut self, news: &News) -> Result<(), SliceError> {
+        let ours = &self.slice.conversation;
+        match news {
+            News::Missed => self.look().await,
+            News::Instructed { id } if id == ours => {
+                self.attended.look().await;
+                self.obey();
+                Ok(())
+            }
+            News::Queue { id } if id == ours => {
+                self.reread_spec().await;
+                self.inner.prepare_follower(self.slice, &self.spec).await;
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// What waits may be asked in another way by now.
+    async fn reread_spec(&mut self) {
+        let Slice { conversation, run, .. } = self.slice;
+        let spec = self.inner.pool.store().spec(conversation, run).await;
+        if let Ok(Some(spec)) = spec
+            && let Ok(spec) = RunSpec::from_bytes(&spec)
+        {
+            self.spec = spec;
+        }
+    }
+
+    async fn look(&mut self) -> Result<(), SliceError> {
+        // Where that cannot be read now, the next append tells.
+        if !self.lease.is_held().await.unwrap_or(true) {
+            return Err(fenced(self.slice));
+        }
+        self.attended.look().await;
+        self.obey();
+        Ok(())
+    }
+
+    /// Stops the run where somebody said so.
+    fn obey(&self) {
+        if self.attended.left.borrow().contains(&Instruction::Stop) {
+            self.running.cancel().cancel();
+        }
+    }
+
+    /// What is to be done after it.
+    async fn next(self) -> Result<Next, SliceError> {
+        let Self { inner, slice, running, attended, lease, spec, .. } = self;
+        let (is_paused, spent) = (running.is_paused(), running.spent().unwrap_or_default());
+        let Some(run) = running.into_run() else {
+            return Err(SliceError::new("what drives the run has a defect and broke off"));
+        };
+        drop(lease);
+        if is_paused {
+            if !run.awaits_people() {
+                return Ok(Next::Again { spent });
+            }
+            // Somebody may have decided meanwhile, and woke it for nothing.
+            attended.look().await;
+            let left = attended.left.borrow().clone();
+            let shown = inner.shown(slice).await?;
+            let patience = inner.settings.decision_timeout;
+            return Ok(match waits_until(&run, &left, &shown, patience) {
+                Some(until) => Next::Waiting { until },
+                None => Next::Again { spent },
+            });
+        }
+        match run.step() {
+            Step::Done(Ok(_)) => inner.follow(slice, &spec).await,
+            Step::Done(Err(failure)) => match failure.kind {
+                FailureKind::Storage(_) => Err(not_kept(*failure)),
+                _ => Ok(Next::Ended),
+            },
+            _ => Ok(Next::Again { spent }),
+        }
+    }
+}
+
+impl Inner {
+    async fn shown(&self, slice: &Slice) -> Result<super::Shown, SliceError> {
+        let (id, store) = (&slice.conversation, self.pool.store());
+        let progress = store.progress(id).await.map_err(|error| told(&error))?;
+        let first = progress.and_then(|it| it.open).map(|(_, first)| first);
+        let Some(first) = first else { return Ok(super::Shown::default()) };
+        let events = super::events_from(store, id, first).await.map_err(|error| told(&error))?;
+        Ok(super::Shown::of(&events))
+    }
+}
+
+/// Ends when this process is about to.
+async fn drained(draining: &mut watch::Receiver<bool>) {
+    // The sender is gone with all slices.
+    let _ = draining.wait_for(|it| *it).await;
+}
+
+/// Ends then; never where there is no such moment.
+async fn until(moment: Option<Instant>) {
+    match moment {
+        Some(moment) => sleep_until(moment).await,
+        None => std::future::pending().await,
+    }
+}
+
+/// Nothing was lost: whoever has it now goes on from the log.
+fn fenced(slice: &Slice) -> SliceError {
+    let id = &slice.conversation;
+    SliceError::new(format!("the conversation {id} was taken over, and is driven elsewhere"))
+}
+
+/// What could not be kept did not happen.
+fn not_kept(failure: Failure) -> SliceError {
+    let error = SliceError::new(failure.message);
+    match failure.advice {
+        Some(advice) => error.with_advice(advice),
+        None => error,
+    }
+}

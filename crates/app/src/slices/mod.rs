@@ -1,0 +1,248 @@
+//! [`Slices`]: drives runs a piece at a time, for whoever is the engine.
+//!
+//! A slice takes the conversation, folds its log, goes on with the run and leaves it: after some rounds, when this
+//! process is to end, or when only people are waited for. What happened is in the log, and nothing else is kept:
+//! any process with the same settings drives the next.
+
+mod desk;
+mod drive;
+mod follow;
+mod lease;
+mod log;
+
+use std::{
+    collections::HashSet,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use tokio::sync::watch;
+use toolwright_core::{ActionableError, ConversationId, Run, RunId, Timestamp};
+use toolwright_session::{EngineFuture, Next, Slice, SliceDriver, SliceError};
+use toolwright_store::{ConversationLease, Instruction, Position};
+
+pub use self::desk::SliceDesk;
+use self::{
+    desk::{Attended, later},
+    lease::Holders,
+    log::{Shown, events_from, time_used},
+};
+use crate::{AgentPool, AppError, RunSpec};
+
+/// How runs are driven in slices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SliceSettings {
+    /// After how many rounds a run is left.
+    pub rounds: u32,
+    /// How long people may take to decide about a call. After that it is denied. Without this they take as
+    /// long as they like.
+    pub decision_timeout: Option<Duration>,
+    /// How long somebody who has a conversation is waited for before it is taken from them, at most 30 seconds:
+    /// whoever is cut off from the engine and well has that long to settle what runs.
+    pub grace: Duration,
+}
+
+impl Default for SliceSettings {
+    fn default() -> Self {
+        Self { rounds: 3, decision_timeout: None, grace: MOST_GRACE }
+    }
+}
+
+const MOST_GRACE: Duration = Duration::from_secs(30);
+
+/// Drives runs a piece at a time, with the agents of a pool.
+#[derive(Clone)]
+pub struct Slices(Arc<Inner>);
+
+struct Inner {
+    pool: Arc<AgentPool>,
+    desk: SliceDesk,
+    settings: SliceSettings,
+    holders: Holders,
+    /// The conversations in which a run is driven here.
+    driven: Mutex<HashSet<ConversationId>>,
+    /// This process is about to end.
+    is_draining: watch::Sender<bool>,
+}
+
+/// A run that a slice goes on with.
+struct Open {
+    lease: ConversationLease,
+    run: Run,
+    spec: RunSpec,
+    /// Where its first event stands.
+    first: Position,
+    left: Vec<Instruction>,
+    shown: Shown,
+    spent: Duration,
+}
+
+impl Slices {
+    /// Drives runs with these agents, which have to ask at this desk.
+    pub fn new(pool: Arc<AgentPool>, desk: SliceDesk, settings: SliceSettings) -> Self {
+        let grace = settings.grace.min(MOST_GRACE);
+        let rounds = settings.rounds.max(1);
+        Self(Arc::new(Inner {
+            pool,
+            desk,
+            settings: SliceSettings { rounds, grace, ..settings },
+            holders: Holders::default(),
+            driven: Mutex::default(),
+            is_draining: watch::Sender::new(false),
+        }))
+    }
+}
+
+impl SliceDriver for Slices {
+    fn slice(&self, slice: Slice) -> EngineFuture<Result<Next, SliceError>> {
+        let inner = self.0.clone();
+        Box::pin(async move {
+            let _alone = inner.alone(&slice.conversation)?;
+            inner.slice(&slice).await
+        })
+    }
+
+    fn drain(&self) {
+        self.0.is_draining.send_replace(true);
+    }
+}
+
+/// A conversation in which one slice is driven here, for as long as this is there.
+struct Alone<'a> {
+    inner: &'a Inner,
+    id: ConversationId,
+}
+
+impl Drop for Alone<'_> {
+    fn drop(&mut self) {
+        let mut driven = self.inner.driven.lock().unwrap_or_else(PoisonError::into_inner);
+        driven.remove(&self.id);
+    }
+}
+
+impl Inner {
+    /// Two slices of a conversation in one process would take it from each other.
+    fn alone(&self, id: &ConversationId) -> Result<Alone<'_>, SliceError> {
+        if *self.is_draining.borrow() {
+            return Err(SliceError::new("this process is about to end: another one will drive it"));
+        }
+        let mut driven = self.driven.lock().unwrap_or_else(PoisonError::into_inner);
+        match driven.insert(id.clone()) {
+            true => Ok(Alone { inner: self, id: id.clone() }),
+            false => Err(SliceError::new(format!("the conversation {id} is being driven here"))),
+        }
+    }
+
+    async fn slice(&self, slice: &Slice) -> Result<Next, SliceError> {
+        let Some(open) = self.open(slice).await? else { return self.after(slice).await };
+        if let Some(until) = self.only_waits(&open) {
+            return Ok(Next::Waiting { until });
+        }
+        self.drive(slice, open).await
+    }
+
+    /// The run as it stands, if it goes on and can be driven by an engine.
+    async fn open(&self, slice: &Slice) -> Result<Option<Open>, SliceError> {
+        let (id, run) = (&slice.conversation, &slice.run);
+        let store = self.pool.store();
+        let is_open = async || {
+            let progress = store.progress(id).await.map_err(|error| told(&error))?;
+            let open = progress.and_then(|it| it.open);
+            Ok::<_, SliceError>(open.filter(|(open, _)| open == run))
+        };
+        if is_open().await?.is_none() {
+            return Ok(None);
+        }
+        let lease = self.take(slice).await?;
+        // Somebody may have gone on with it until it was taken.
+        let Some((_, first)) = is_open().await? else { return Ok(None) };
+        let loaded = lease.load().await.map_err(|error| told(&error))?;
+        let Some(loaded) = loaded.unfinished else { return Ok(None) };
+        let spec = store.spec(id, run).await.map_err(|error| told(&error))?;
+        let Some(spec) = spec else {
+            tracing::warn!(conversation = %id, %run, "nobody said how the run was asked: it is left");
+            return Ok(None);
+        };
+        let spec = RunSpec::from_bytes(&spec).map_err(|error| unable(run, &error))?;
+        let left = store.instructions(id, run).await.map_err(|error| told(&error))?;
+        let mut open = Open {
+            lease,
+            run: loaded,
+            spec,
+            first,
+            left,
+            shown: Shown::default(),
+            spent: slice.spent,
+        };
+        self.read(slice, &mut open).await?;
+        Ok(Some(open))
+    }
+
+    /// What only the events tell, where it matters.
+    async fn read(&self, slice: &Slice, open: &mut Open) -> Result<(), SliceError> {
+        let is_timed = open.run.limits().wall_clock.is_some();
+        let is_woken = slice.spent.is_zero() && open.run.round() > 0;
+        let waits = !open.run.waiting_calls().is_empty();
+        if !waits && !(is_timed && is_woken) {
+            return Ok(());
+        }
+        let events = events_from(self.pool.store(), &slice.conversation, open.first).await;
+        let events = events.map_err(|error| told(&error))?;
+        open.shown = Shown::of(&events);
+        open.spent = open.spent.max(time_used(&events));
+        Ok(())
+    }
+
+    /// Until when at most nothing is to be done but wait for people; nothing where something is.
+    fn only_waits(&self, open: &Open) -> Option<Option<Timestamp>> {
+        if !open.run.awaits_people() {
+            return None;
+        }
+        waits_until(&open.run, &open.left, &open.shown, self.settings.decision_timeout)
+    }
+}
+
+/// Until when at most a run that awaits people can be left; nothing where something is due.
+fn waits_until(
+    run: &Run,
+    left: &[Instruction],
+    shown: &Shown,
+    patience: Option<Duration>,
+) -> Option<Option<Timestamp>> {
+    let mut until = None;
+    for waiting in run.waiting_calls() {
+        let (call, about) = (&waiting.call.id, &waiting.fingerprint);
+        // Nobody was shown it: they have to be.
+        let since = shown.since(call, about)?;
+        let is_decided = left.iter().any(|it| match it {
+            Instruction::Stop => true,
+            Instruction::Decide { call: of, about: shown, .. } => of == call && shown == about,
+            Instruction::Answer { .. } => false,
+        });
+        let due = patience.map(|patience| later(since, patience));
+        if is_decided || due.is_some_and(|due| now() >= due) {
+            return None;
+        }
+        until = until.into_iter().chain(due).min();
+    }
+    Some(until)
+}
+
+fn now() -> Timestamp {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    Timestamp(since.map_or(0, |it| u64::try_from(it.as_millis()).unwrap_or(u64::MAX)))
+}
+
+fn told(error: &dyn ActionableError) -> SliceError {
+    SliceError::told(error)
+}
+
+/// Why this process cannot drive a run that others may.
+fn unable(run: &RunId, error: &AppError) -> SliceError {
+    let found = SliceError::new(format!("this process cannot drive the run {run}: {error}"));
+    let found = found.of_fault(error.fault());
+    match error.advice() {
+        Some(advice) => found.with_advice(advice),
+        None => found,
+    }
+}

@@ -1,0 +1,78 @@
+//! Processes that were taken for dead, and a database that is gone for a while.
+
+use std::time::Duration;
+
+use toolwright_core::Status;
+use toolwright_session::Next;
+use toolwright_testkit::{PostgresServer, Reply, Script};
+
+use crate::world::{World, eventually};
+
+fn holding() -> Script {
+    Script::new()
+        .reply(Reply::calls([("h", "hold", "{}")]))
+        .reply(Reply::text("I do not know whether that was done."))
+}
+
+#[tokio::test]
+async fn whoever_is_fenced_stops_at_once_and_the_other_goes_on() {
+    let world = World::graceless("postgres", holding()).await.with_another().await;
+    let (id, run) = world.ask("Hold.").await;
+    let taking = async {
+        world.ledger.held().await;
+        // Without a grace whoever comes takes it over.
+        eventually(async || world.slice_on(1, &id, &run).await.is_ok()).await;
+        world.drive_on(1, &id, &run).await
+    };
+    let (fenced, next) = tokio::join!(world.slice_on(0, &id, &run), taking);
+    assert!(fenced.is_err(), "{fenced:?}");
+    assert!(world.ledger.is_dropped(), "what it did was broken off");
+    assert_eq!(next, Next::Ended);
+    // It may have had an effect, and nobody does it again.
+    assert_eq!(world.statuses(&id).await, [Status::Interrupted]);
+    assert_eq!(world.ledger.all()["hold"], 1);
+    assert_eq!(world.terminals(&id).await, 1);
+}
+
+#[tokio::test]
+async fn somebody_who_is_well_is_given_time() {
+    let world = World::start("postgres", holding()).await.with_another().await;
+    let (id, run) = world.ask("Hold.").await;
+    let trying = async {
+        world.ledger.held().await;
+        let error = world.slice_on(1, &id, &run).await.unwrap_err();
+        assert!(error.to_string().contains("in use"), "{error}");
+        // A second slice in the same process takes nothing from the first either.
+        let error = world.slice_on(0, &id, &run).await.unwrap_err();
+        assert!(error.to_string().contains("driven here"), "{error}");
+        world.ledger.let_go();
+    };
+    let (next, ()) = tokio::join!(world.slice_on(0, &id, &run), trying);
+    assert_eq!(next.unwrap(), Next::Ended);
+    assert_eq!(world.statuses(&id).await, [Status::Ok]);
+}
+
+#[tokio::test]
+async fn what_cannot_be_kept_ends_no_run() {
+    let server = PostgresServer::start();
+    let world = World::start(&server.address, holding()).await;
+    let (id, run) = world.ask("Hold.").await;
+    let crashing = async {
+        world.ledger.held().await;
+        server.crash();
+        world.ledger.let_go();
+        // Until it was found out that nothing can be kept.
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    };
+    let slicing = async {
+        let sliced = world.slice_on(0, &id, &run).await;
+        server.restart();
+        sliced
+    };
+    let (sliced, ()) = tokio::join!(slicing, crashing);
+    assert!(sliced.is_err(), "{sliced:?}");
+    eventually(async || world.try_slice(&id, &run).await.is_ok()).await;
+    assert_eq!(world.drive(&id, &run).await, Next::Ended);
+    assert_eq!(world.terminals(&id).await, 1, "nobody was told that it ended before");
+    assert_eq!(world.ledger.all()["hold"], 1);
+}
