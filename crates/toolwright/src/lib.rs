@@ -187,7 +187,7 @@ pub mod run {
         QueuedMessage, ResultMode, Run, RunConfig, RunError, RunId, RunTree, Step, ToolCatalog,
     };
     pub use toolwright_runtime::{
-        Agent, AgentBuilder, CancelHandle, ContextWindow, Generation, GenerationEvent,
+        Agent, AgentBuilder, CancelHandle, ContextWindow, Generation, GenerationEvent, PauseHandle,
         ResultAppendix, RunBuilder, RunEnded, RunStream, SteerHandle, ToolsExecuted, Typed,
         TypedRun, new_conversation_id, new_message_id, new_run_id,
     };
@@ -395,7 +395,10 @@ pub mod dialect {
 /// ```
 #[cfg(feature = "store")]
 pub mod store {
-    pub use toolwright_session::{Session, SessionError, StartedRun};
+    pub use toolwright_session::{
+        EngineError, EngineFuture, LeftRun, Next, RunEngine, Session, SessionError, Slice,
+        SliceDriver, SliceError, StartedRun, Wake,
+    };
     pub use toolwright_store::{
         ConversationLease, ConversationPage, ConversationState, ConversationStatus,
         ConversationSummary, Cursor, ImportReport, Instructed, InstructedVerdict, Instruction,

@@ -45,6 +45,8 @@ pub(super) struct Attended {
     pub(super) pause: PauseHandle,
     /// Decisions that were made here. Each is good for once.
     used: Mutex<HashSet<(CallId, Fingerprint)>>,
+    /// What settles nothing and is to be taken away. Whoever finds that out may be left at any moment.
+    dismissed: Mutex<Vec<Instruction>>,
 }
 
 /// A run is attended for as long as this is there.
@@ -61,23 +63,18 @@ impl SliceDesk {
 
     pub(super) fn attend(&self, run: Arc<Attended>) -> Attending {
         let name = run.run.clone();
-        self.lock().insert(name.clone(), run);
+        lock(&self.open).insert(name.clone(), run);
         Attending { desk: self.clone(), run: name }
     }
 
     fn attended(&self, root: &RunId) -> Option<Arc<Attended>> {
-        self.lock().get(root).cloned()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, HashMap<RunId, Arc<Attended>>> {
-        // Nothing under it panics half way.
-        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.open).get(root).cloned()
     }
 }
 
 impl Drop for Attending {
     fn drop(&mut self) {
-        self.desk.lock().remove(&self.run);
+        lock(&self.desk.open).remove(&self.run);
     }
 }
 
@@ -89,14 +86,25 @@ impl Attended {
         (shown, patience): (Shown, Option<Duration>),
         pause: PauseHandle,
     ) -> Self {
-        let (left, used) = (watch::Sender::new(left), Mutex::default());
-        Self { pool, conversation, run, left, shown, patience, pause, used }
+        let (left, used, dismissed) =
+            (watch::Sender::new(left), Mutex::default(), Mutex::default());
+        Self { pool, conversation, run, left, shown, patience, pause, used, dismissed }
     }
 
-    /// Reads what was left anew. What cannot be read now is read later.
+    /// Takes away what settles nothing, and reads what was left anew. What cannot be read now is read later.
     pub(super) async fn look(&self) {
-        match self.pool.store().instructions(&self.conversation, &self.run).await {
-            Ok(now) => {
+        let store = self.pool.store();
+        let mut kept = Vec::new();
+        for instruction in std::mem::take(&mut *lock(&self.dismissed)) {
+            if let Err(error) = store.dismiss(&self.conversation, &self.run, &instruction).await {
+                let id = &self.conversation;
+                tracing::warn!(conversation = %id, %error, "a decision was not taken away");
+                kept.push(instruction);
+            }
+        }
+        match store.instructions(&self.conversation, &self.run).await {
+            Ok(mut now) => {
+                now.retain(|it| !kept.contains(it));
                 self.left.send_if_modified(|known| {
                     let is_new = *known != now;
                     *known = now;
@@ -123,16 +131,12 @@ impl Attended {
         }
     }
 
-    async fn dismiss(&self, instruction: &Instruction) {
-        let store = self.pool.store();
-        if let Err(error) = store.dismiss(&self.conversation, &self.run, instruction).await {
-            let id = &self.conversation;
-            tracing::warn!(conversation = %id, %error, "a decision was not taken away");
-        }
+    fn dismiss(&self, instruction: Instruction) {
         self.left.send_if_modified(|left| {
-            left.retain(|it| it != instruction);
+            left.retain(|it| *it != instruction);
             false
         });
+        lock(&self.dismissed).push(instruction);
     }
 
     /// What was decided about a call as it is shown.
@@ -148,9 +152,10 @@ impl Attended {
         loop {
             let (instruction, verdict) = self.wait_for(is_meant).await;
             // The very same is asked again: what was decided changed nothing, or is used up.
-            if !self.lock().insert((call.clone(), about.clone())) {
-                self.lock().remove(&(call.clone(), about.clone()));
-                self.dismiss(&instruction).await;
+            let decided = (call.clone(), about.clone());
+            if !lock(&self.used).insert(decided.clone()) {
+                lock(&self.used).remove(&decided);
+                self.dismiss(instruction);
                 continue;
             }
             match verdict {
@@ -182,10 +187,11 @@ impl Attended {
         let since = self.shown.since(call, about).unwrap_or_else(now);
         self.patience.map(|patience| later(since, patience))
     }
+}
 
-    fn lock(&self) -> MutexGuard<'_, HashSet<(CallId, Fingerprint)>> {
-        self.used.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+fn lock<T>(it: &Mutex<T>) -> MutexGuard<'_, T> {
+    // Nothing under it panics half way.
+    it.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// So much later.
@@ -255,7 +261,7 @@ impl Approver for SliceDesk {
                 match request.question.check_answer(answer) {
                     Ok(answer) => return answer,
                     // Another can be given then.
-                    Err(_) => run.dismiss(&instruction).await,
+                    Err(_) => run.dismiss(instruction),
                 }
             }
         })
