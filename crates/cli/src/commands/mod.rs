@@ -58,6 +58,10 @@ pub(crate) async fn run(
     }
     let Some(command) = typed.args.command else { return Ok(Exit::Usage) };
     match command {
+        // It asks no model.
+        Command::Worker(args) if args.register_only.is_some() => {
+            engine::worker(flags, config, watch, args, json).await
+        }
         Command::Ask { .. } | Command::Chat { .. } | Command::Serve(_) | Command::Worker(_) => {
             talk(command, flags, config, watch, json).await
         }

@@ -8,11 +8,10 @@ use toolwright_core::{ActionableError, Fault};
 use toolwright_durable::{
     Admin, Drained, Registered, RestateEngine, Worker, WorkerCounts, WorkerSettings,
 };
-use toolwright_session::{EngineError, SliceDriver, wake_stranded};
-use toolwright_store::Store;
+use toolwright_session::{EngineError, SliceDriver};
 use toolwright_telemetry::SliceCounts;
 
-use super::{restate, shared_store, tell_if_away};
+use super::{keep_waking, restate, shared_store, tell_if_away};
 use crate::{
     args::WorkerArgs,
     error::{CommandError, Result},
@@ -26,9 +25,6 @@ use crate::{
 /// Beside what a run may take: how long a person may think about what a tool asks, before Restate breaks the
 /// connection. The slice is driven on even then, and found again by whoever asks this worker.
 const THINKING: Duration = Duration::from_secs(24 * 60 * 60);
-/// How often runs are looked for that nobody drives, and for how long nothing happened in them.
-const SWEEP: Duration = Duration::from_secs(10);
-const STRANDED: Duration = Duration::from_secs(60);
 /// How often Restate is told again where workers are, and how long that may go on: the worker has to be reached
 /// through whatever stands before it, which has to notice it first.
 const REGISTER_AGAIN: Duration = Duration::from_secs(2);
@@ -78,7 +74,7 @@ pub(crate) async fn run(
         drained = worker.serve(stop) => Ok(ended(drained, json)),
         () = again => Ok(Exit::Interrupted),
         error = register(&engine, &args, json) => Err(error),
-        never = sweep(&store, &engine) => never,
+        never = keep_waking(&store, &engine) => never,
     };
     drop(kept);
     ended
@@ -150,18 +146,6 @@ async fn register(engine: &RestateEngine, args: &WorkerArgs, json: bool) -> crat
 
 fn is_passing(error: &EngineError) -> bool {
     error.fault() == Fault::Failure
-}
-
-/// Wakes what nobody drives, for as long as this is polled.
-async fn sweep<T>(store: &Store, engine: &RestateEngine) -> T {
-    loop {
-        tokio::time::sleep(SWEEP).await;
-        match wake_stranded(store, engine, STRANDED).await {
-            Ok(0) => {}
-            Ok(woken) => tracing::info!(woken, "runs were woken that nobody drove"),
-            Err(error) => tracing::warn!(%error, "runs that nobody drives could not be woken"),
-        }
-    }
 }
 
 fn tell(worker: &Worker, config: &Config, json: bool) -> Result {

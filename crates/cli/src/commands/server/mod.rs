@@ -42,12 +42,12 @@ pub(crate) async fn serve(
     let waiting = PendingApprovals::new(beforehand);
     let asked = Arc::new(waiting.clone());
     let host = AgentPool::open(flags, config.clone(), asked, beforehand, observers).await?;
-    let engine = host.engine()?;
+    let model = host.engine()?;
     // Until the end: a file has one server.
     let _alone = host.store().serve_alone()?;
     let other_key = has_other_key(host.store()).await?;
     let host = Arc::new(host);
-    let server = Server::bind(settings(config)?, host.clone(), waiting, metrics, None).await?;
+    let server = Server::bind(settings(config)?, host.clone(), waiting, metrics, driven_by).await?;
     let (address, link) = (server.address(), server.link());
     let sidecar = dapr::bind(dapr, &host, server.entrance()).await?;
     if json {
@@ -64,7 +64,7 @@ pub(crate) async fn serve(
              curl -X POST http://{address}/api/launch{END}"
         ));
         line(&format!("{DIM}Ctrl-C stops the server.{END}"));
-        line(&format!("{DIM}{}.{END}", engine.describe()));
+        line(&format!("{DIM}{}.{END}", model.describe()));
         if other_key {
             line(&format!("{BOLD}{OTHER_KEY}{END}"));
         }
