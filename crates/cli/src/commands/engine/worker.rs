@@ -8,7 +8,7 @@ use toolwright_core::{ActionableError, Fault};
 use toolwright_durable::{
     Admin, Drained, Registered, RestateEngine, Worker, WorkerCounts, WorkerSettings,
 };
-use toolwright_session::{EngineError, SliceDriver};
+use toolwright_session::SliceDriver;
 use toolwright_telemetry::SliceCounts;
 
 use super::{keep_waking, restate, shared_store, tell_if_away};
@@ -25,10 +25,9 @@ use crate::{
 /// Beside what a run may take: how long a person may think about what a tool asks, before Restate breaks the
 /// connection. The slice is driven on even then, and found again by whoever asks this worker.
 const THINKING: Duration = Duration::from_secs(24 * 60 * 60);
-/// How often Restate is told again where workers are, and how long that may go on: the worker has to be reached
-/// through whatever stands before it, which has to notice it first.
+/// How often Restate is told again where workers are: this one has to be reached through whatever stands before it,
+/// which has to notice it first; and Restate may be started later.
 const REGISTER_AGAIN: Duration = Duration::from_secs(2);
-const REGISTER_FOR: Duration = Duration::from_secs(120);
 
 pub(crate) async fn run(
     flags: Flags,
@@ -123,16 +122,15 @@ fn admin(engine: &RestateEngine) -> Result<&Admin> {
 /// Tells Restate where workers are, where that was asked for; ends only where that cannot be.
 async fn register(engine: &RestateEngine, args: &WorkerArgs, json: bool) -> crate::error::Error {
     let Some(uri) = &args.register else { return std::future::pending().await };
-    let began = std::time::Instant::now();
+    let admin = match admin(engine) {
+        Ok(admin) => admin,
+        Err(error) => return error,
+    };
     let registered = loop {
-        let admin = match admin(engine) {
-            Ok(admin) => admin,
-            Err(error) => return error,
-        };
         match admin.register(uri, args.force).await {
             Ok(registered) => break registered,
-            Err(error) if is_passing(&error) && began.elapsed() < REGISTER_FOR => {
-                tracing::info!(%error, "not registered yet");
+            Err(error) if error.fault() == Fault::Failure => {
+                tracing::warn!(%error, "workers are not registered yet");
                 tokio::time::sleep(REGISTER_AGAIN).await;
             }
             Err(error) => return error.into(),
@@ -142,10 +140,6 @@ async fn register(engine: &RestateEngine, args: &WorkerArgs, json: bool) -> crat
         return error;
     }
     std::future::pending().await
-}
-
-fn is_passing(error: &EngineError) -> bool {
-    error.fault() == Fault::Failure
 }
 
 fn tell(worker: &Worker, config: &Config, json: bool) -> Result {
