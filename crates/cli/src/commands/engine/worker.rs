@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use serde_json::json;
-use toolwright_app::{AgentPool, Config, Flags};
+use toolwright_app::{AgentPool, AutoApprove, Config, Flags, SliceDesk, SliceSettings, Slices};
 use toolwright_core::{ActionableError, Fault};
 use toolwright_durable::{
     Admin, Drained, Registered, RestateEngine, Worker, WorkerCounts, WorkerSettings,
@@ -46,7 +46,7 @@ pub(crate) async fn run(
     keep_to_itself();
     open_many();
     let store = shared_store(config).await?;
-    let (driver, kept) = driver(flags, config, watch, &args).await?;
+    let driver = driver(flags, config, watch, &args).await?;
     let settings = settings(config);
     let worker = Worker::bind(config.engine.worker.value, driver, settings).await?;
     count(watch, worker.counts());
@@ -69,25 +69,32 @@ pub(crate) async fn run(
             Err(_) => std::future::pending().await,
         }
     };
-    let ended = tokio::select! {
+    tokio::select! {
         drained = worker.serve(stop) => Ok(ended(drained, json)),
         () = again => Ok(Exit::Interrupted),
         error = register(&engine, &args, json) => Err(error),
         never = keep_waking(&store, &engine) => never,
-    };
-    drop(kept);
-    ended
+    }
 }
 
-/// What drives slices, and what has to be there as long as it does.
+/// What drives slices.
 async fn driver(
     flags: Flags,
     config: &Config,
     watch: &Watch,
     args: &WorkerArgs,
-) -> Result<(Arc<dyn SliceDriver>, Arc<AgentPool>)> {
-    let _ = (flags, config, watch, args);
-    Err(CommandError::failed("there is nothing yet that drives slices").into())
+) -> Result<Arc<dyn SliceDriver>> {
+    let beforehand = if args.approve { AutoApprove::Everything } else { AutoApprove::Nothing };
+    let desk = SliceDesk::new(beforehand);
+    let asked = Arc::new(desk.clone());
+    let observers = watch.observers();
+    let pool = AgentPool::open(flags, config.clone(), asked, beforehand, observers).await?;
+    let settings = SliceSettings {
+        rounds: config.engine.slice_rounds.value,
+        decision_timeout: config.engine.decision_timeout.value,
+        grace: config.engine.grace.value,
+    };
+    Ok(Arc::new(Slices::new(Arc::new(pool), desk, settings)))
 }
 
 /// Slices are among the metrics, where there are any.
