@@ -37,7 +37,7 @@ impl Conversation {
     /// Drives a slice of a run. Restate has one at a time for each conversation; others wait.
     #[handler]
     async fn drive(&self, ctx: ObjectContext<'_>, said: Json<Value>) -> Result<(), HandlerError> {
-        let drive = Drive::read(said.into_inner()).map_err(unreadable)?;
+        let drive = Drive::read(said.into_inner()).map_err(|it| unreadable(&it))?;
         let slice = drive.slice(ConversationId::from(ctx.key()));
         let tasks = self.tasks.clone();
         // The only value of this that is kept, and all that follows depends on it alone: the log that a slice
@@ -60,7 +60,7 @@ impl Conversation {
 }
 
 /// What nobody can read is over; what others can, Restate asks for again.
-fn unreadable(why: Unreadable) -> HandlerError {
+fn unreadable(why: &Unreadable) -> HandlerError {
     let sentence = why.sentence();
     match why {
         Unreadable::Newer(_) => {

@@ -60,7 +60,7 @@ pub(crate) async fn run(
     match command {
         // It asks no model.
         Command::Worker(args) if args.register_only.is_some() => {
-            engine::worker(flags, config, watch, args, json).await
+            engine::worker(flags, config, watch, &args, json).await
         }
         Command::Ask { .. } | Command::Chat { .. } | Command::Serve(_) | Command::Worker(_) => {
             talk(command, flags, config, watch, json).await
@@ -106,7 +106,7 @@ async fn talk(
         }
         Command::Chat { run, chat } => chat::run(config, flags, watch, &run, &chat).await,
         Command::Serve(args) => server::serve(flags, config, watch, args, json).await,
-        Command::Worker(args) => engine::worker(flags, config, watch, args, json).await,
+        Command::Worker(args) => engine::worker(flags, config, watch, &args, json).await,
         _ => Ok(Exit::Usage),
     }
 }

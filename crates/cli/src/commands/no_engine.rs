@@ -14,7 +14,7 @@ pub(crate) async fn worker(
     _flags: Flags,
     _config: &Config,
     _watch: &Watch,
-    _args: WorkerArgs,
+    _args: &WorkerArgs,
     _json: bool,
 ) -> Result<Exit> {
     Err(no_engine())

@@ -91,7 +91,7 @@ fn workers_that_die_at_any_moment_leave_nothing_standing() {
     for _ in 0..KILLS {
         // At whatever it is at: in a slice, between its value and the next, before the handler returned.
         let before = worker.counts.started();
-        let some = 3 + fastrand_like(before);
+        let some = 3 + fastrand::u64(0..7);
         until("it drives", || {
             (worker.counts.started() > before + some || quiet(&stage)).then_some(())
         });
@@ -104,12 +104,6 @@ fn workers_that_die_at_any_moment_leave_nothing_standing() {
     });
     stage.until_quiet();
     assert_eq!(stage.toy.overlaps(), 0);
-}
-
-/// Something that differs from kill to kill.
-fn fastrand_like(seed: u64) -> u64 {
-    let nanos = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
-    (u64::from(nanos.subsec_nanos()) ^ seed) % 7
 }
 
 fn quiet(stage: &Stage) -> bool {

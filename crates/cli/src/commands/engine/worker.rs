@@ -33,7 +33,7 @@ pub(crate) async fn run(
     flags: Flags,
     config: &Config,
     watch: &Watch,
-    args: WorkerArgs,
+    args: &WorkerArgs,
     json: bool,
 ) -> Result<Exit> {
     let engine = restate(config)?;
@@ -46,7 +46,7 @@ pub(crate) async fn run(
     keep_to_itself();
     open_many();
     let store = shared_store(config).await?;
-    let driver = driver(flags, config, watch, &args).await?;
+    let driver = driver(flags, config, watch, args).await?;
     let settings = settings(config);
     let worker = Worker::bind(config.engine.worker.value, driver, settings).await?;
     count(watch, worker.counts());
@@ -72,7 +72,7 @@ pub(crate) async fn run(
     tokio::select! {
         drained = worker.serve(stop) => Ok(ended(drained, json)),
         () = again => Ok(Exit::Interrupted),
-        error = register(&engine, &args, json) => Err(error),
+        error = register(&engine, args, json) => Err(error),
         never = keep_waking(&store, &engine) => never,
     }
 }
