@@ -1,8 +1,18 @@
-//! `toolwright worker`, and `serve --engine restate`: what is wrong with them is told before anything is asked.
+//! `toolwright worker`, and `serve --engine restate`: with a real Restate; and what is wrong with them is told.
+#![cfg(target_os = "linux")]
 
-use serde_json::Value;
+use serde_json::{Value, json};
+use tokio::{
+    io::{AsyncBufReadExt, BufReader, Lines},
+    process::{Child, ChildStdout},
+};
+use toolwright_testkit::{ModelServer, Reply, RestateServer, Script};
 
-use crate::harness::Cli;
+use crate::{
+    authority::Database,
+    harness::Cli,
+    serve_several::{KEY, Served, events, post},
+};
 
 /// A port where nobody listens.
 fn nobody() -> String {
@@ -61,4 +71,76 @@ async fn restate_that_is_not_there_is_told_with_what_to_start() {
     };
     assert!(says("engine").starts_with("Restate does not answer at "));
     assert!(says("shared log").starts_with("engine restate needs PostgreSQL"));
+}
+
+/// A worker, and what it says.
+struct Worker {
+    process: Child,
+    out: Lines<BufReader<ChildStdout>>,
+    _cli: Cli,
+}
+
+impl Worker {
+    /// One at this address, which Restate knows.
+    async fn start(cli: Cli, address: &str) -> Self {
+        let uri = format!("http://{address}");
+        let args = ["--json", "worker", "--addr", address, "--register", &uri];
+        let mut process = cli.command(&args).spawn().unwrap();
+        let out = BufReader::new(process.stdout.take().unwrap()).lines();
+        let mut worker = Self { process, out, _cli: cli };
+        assert_eq!(worker.said().await["address"], address);
+        worker
+    }
+
+    async fn said(&mut self) -> Value {
+        let line = self.out.next_line().await.unwrap().expect("it says something");
+        serde_json::from_str(&line).unwrap()
+    }
+}
+
+fn answer(stream: &str) -> Value {
+    let last = events(stream).into_iter().find(|it| it["type"] == "done");
+    last.unwrap_or_else(|| panic!("no answer: {stream}"))["response"].clone()
+}
+
+/// A server only begins; workers drive, one after the other.
+#[tokio::test]
+async fn what_is_asked_of_a_server_is_driven_by_whichever_worker_is_there() {
+    let script = Script::new().reply(Reply::text("One.")).reply(Reply::text("Two."));
+    let model = ModelServer::start(script).await;
+    let Database(database) = Database::new().await;
+    let restate = tokio::task::spawn_blocking(RestateServer::start).await.unwrap();
+    let cli = || {
+        let cli = Cli::asking(&model).env("DATABASE_URL", &database);
+        let cli = cli.env("TOOLWRIGHT_LOG_KEY", KEY).env("TOOLWRIGHT_ENGINE", "restate");
+        let cli = cli.env("TOOLWRIGHT_ENGINE_INGRESS", &restate.ingress);
+        cli.env("TOOLWRIGHT_ENGINE_ADMIN", &restate.admin)
+    };
+    let address = nobody().replace("http://", "");
+    let mut first = Worker::start(cli(), &address).await;
+    assert_eq!(first.said().await["new"], true);
+    let served = Served::start(cli(), &[]).await;
+    let ask = served.url("/api/chat/stream");
+    let one = post(&ask, &json!({"message": "The first"})).await;
+    assert_eq!(answer(&one), "One.");
+
+    // The next is asked while nobody is there, and waits.
+    first.process.kill().await.unwrap();
+    let asked = tokio::spawn(async move { post(&ask, &json!({"message": "The second"})).await });
+    let mut second = Worker::start(cli(), &address).await;
+    assert_eq!(second.said().await["new"], false, "the address was known");
+    assert_eq!(answer(&asked.await.unwrap()), "Two.");
+
+    let report = cli().run(&["doctor", "--json"]).await;
+    let report: Value = serde_json::from_str(&report.out).unwrap();
+    for name in ["engine", "workers", "shared log"] {
+        let checks = report["checks"].as_array().unwrap();
+        let check = checks.iter().find(|it| it["name"] == name).unwrap();
+        assert_eq!(check["state"], "ok", "{check}");
+    }
+    let other = cli().env("TOOLWRIGHT_LOG_KEY", &KEY.replace('2', "3"));
+    let ended = other.run(&["worker", "--addr", "127.0.0.1:0"]).await;
+    assert_eq!(ended.code, Some(2), "{ended:?}");
+    assert!(ended.err.contains("begun with another log key"), "{}", ended.err);
+    assert!(ended.err.contains("TOOLWRIGHT_LOG_KEY"), "{}", ended.err);
 }

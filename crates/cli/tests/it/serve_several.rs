@@ -12,10 +12,10 @@ use toolwright_testkit::{ModelServer, Reply, Script};
 
 use crate::{authority::Database, harness::Cli};
 
-const KEY: &str = "202122232425262728292a2b2c2d2e2f303132333435363738393a3b3c3d3e3f";
+pub(crate) const KEY: &str = "202122232425262728292a2b2c2d2e2f303132333435363738393a3b3c3d3e3f";
 
 /// A server, and where it is.
-struct Served {
+pub(crate) struct Served {
     process: Child,
     address: String,
     _cli: Cli,
@@ -23,7 +23,7 @@ struct Served {
 }
 
 impl Served {
-    async fn start(cli: Cli, more: &[&str]) -> Self {
+    pub(crate) async fn start(cli: Cli, more: &[&str]) -> Self {
         let args = [&["--json", "serve", "--addr", "127.0.0.1:0"][..], more].concat();
         let mut process = cli.command(&args).spawn().unwrap();
         let mut out = BufReader::new(process.stdout.take().unwrap()).lines();
@@ -37,7 +37,7 @@ impl Served {
         Self { process, address, _cli: cli, _out: out }
     }
 
-    fn url(&self, path: &str) -> String {
+    pub(crate) fn url(&self, path: &str) -> String {
         format!("http://{}{path}", self.address)
     }
 }
@@ -48,12 +48,12 @@ async fn curl(arguments: &[&str]) -> String {
     String::from_utf8(command.output().await.unwrap().stdout).unwrap()
 }
 
-async fn post(url: &str, body: &Value) -> String {
+pub(crate) async fn post(url: &str, body: &Value) -> String {
     let kind = "Content-Type: application/json";
     curl(&["-X", "POST", url, "-H", kind, "-d", &body.to_string()]).await
 }
 
-fn events(text: &str) -> Vec<Value> {
+pub(crate) fn events(text: &str) -> Vec<Value> {
     let data = text.lines().filter_map(|line| line.strip_prefix("data: "));
     data.filter_map(|it| serde_json::from_str(it).ok()).collect()
 }
