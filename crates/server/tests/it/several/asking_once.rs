@@ -37,7 +37,7 @@ async fn the_same_question_with_the_same_key_is_asked_once() {
     assert_eq!(names(&a), names(&again));
     let (id, _) = names(&a);
     let log = log(&servers.c, &id).await;
-    for answer in [a, b, c, again] {
+    for answer in [&a, &b, &c, &again] {
         let heard = answer.events();
         assert_eq!(heard[0].1["type"], "run_started");
         assert_eq!(heard.last().unwrap().1["response"], "One.");
