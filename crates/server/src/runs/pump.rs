@@ -82,7 +82,8 @@ pub(super) async fn to_the_end(
             tracing::error!(conversation = %channel.id, run = %mark.run, "a run broke");
             let position = mark.origin.saturating_add(mark.seq).saturating_add(1);
             channel.show(position, broken(channel, mark));
-            End::Failed
+            // What was kept of it last may not have been heard.
+            End::NotKept
         }
     }
 }
