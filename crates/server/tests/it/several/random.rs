@@ -8,7 +8,7 @@ use std::{
 
 use serde_json::{Value, json};
 use tokio::{sync::watch, task::JoinHandle};
-use toolwright_testkit::{Reply, Script};
+use toolwright_testkit::{Chunking, Reply, Script};
 
 use super::{Servers, assert_whole, decide, delete, log, path, summary};
 use crate::harness::{Desk, Listening, PATIENCE, Request, ask};
@@ -67,7 +67,7 @@ fn script(dice: &mut fastrand::Rng) -> Script {
                 let id: &'static str = Box::leak(format!("c{at}").into_boxed_str());
                 Reply::calls([(id, "write", write.as_str())])
             }
-            4..7 => Reply::text(words).pace(Duration::from_millis(15)),
+            4..7 => Reply::text(words).chunking(Chunking::PerEvent).pace(Duration::from_millis(15)),
             _ => Reply::text(words),
         })
     })

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::json;
-use toolwright_testkit::{Reply, Script};
+use toolwright_testkit::{Chunking, Reply, Script};
 
 use super::{Servers, assert_whole, decide, delete, listen, log, path, summary, until};
 use crate::{deciding::editing, harness::Request};
@@ -228,8 +228,8 @@ async fn a_listener_moves_from_server_to_server() {
 /// What a model says is seen piece by piece on other servers, too.
 #[tokio::test(flavor = "multi_thread")]
 async fn pieces_are_shown_on_other_servers() {
-    let words = "one two three four five six seven eight nine ten ".repeat(4);
-    let slow = Reply::text(words).pace(Duration::from_millis(40));
+    let words = "one two three four five six seven eight nine ten ".repeat(8);
+    let slow = Reply::text(words).chunking(Chunking::PerEvent).pace(Duration::from_millis(50));
     let servers = Servers::start(Script::new().reply(slow)).await;
     let (mut asked, id, _) = servers.asked("round_started").await;
     let mut third = listen(&servers.c, &id).await;
