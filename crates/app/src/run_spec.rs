@@ -135,7 +135,6 @@ impl RunSpec {
     }
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
 fn is_not(it: &bool) -> bool {
     !it
 }
@@ -145,7 +144,6 @@ mod tool_mode {
     use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
     use toolwright_models::ToolMode;
 
-    #[expect(clippy::ref_option, reason = "serde gives a reference")]
     pub(super) fn serialize<S: Serializer>(
         mode: &Option<ToolMode>,
         serializer: S,

@@ -27,6 +27,8 @@ struct Driving<'a> {
     lease: ConversationLease,
     /// The position of its event 0.
     origin: u64,
+    /// How many events the conversation has, as far as is known here.
+    kept: u64,
     rounds: u32,
     spec: RunSpec,
 }
@@ -44,9 +46,9 @@ impl Inner {
         let pause = running.pause_handle();
         let attended = Arc::new(Attended::new(self.pool.clone(), of, left, patience, pause));
         let _attending = self.desk.attend(attended.clone());
-        let (origin, rounds) = (first.0, 0);
+        let (origin, rounds, kept) = (first.0, 0, first.0);
         let mut driving =
-            Driving { inner: self, slice, running, attended, lease, origin, rounds, spec };
+            Driving { inner: self, slice, running, attended, lease, origin, kept, rounds, spec };
         driving.obey();
         driving.to_the_boundary().await?;
         driving.next().await
@@ -89,6 +91,7 @@ impl Driving<'_> {
             showing.into_iter().for_each(|it| it.add(position, event));
             return;
         }
+        self.kept = self.origin.saturating_add(event.seq).saturating_add(1);
         // Whoever listens is shown it with what it became.
         showing.into_iter().for_each(Showing::forget);
         match event.kind {
@@ -107,6 +110,8 @@ impl Driving<'_> {
         let ours = &self.slice.conversation;
         match news {
             News::Missed => self.look().await,
+            // Somebody else writes to it?
+            News::Kept { id, events } if id == ours && *events > self.kept => self.look().await,
             News::Instructed { id } if id == ours => {
                 self.attended.look().await;
                 self.obey();

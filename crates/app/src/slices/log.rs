@@ -112,3 +112,69 @@ pub(super) async fn events_from(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use toolwright_core::{
+        FinishReason, Message, Outcome, Question, QuestionAnswer, ToolChoice, Usage,
+    };
+
+    use super::*;
+
+    fn log(events: impl IntoIterator<Item = (u64, EventKind)>) -> Vec<Event> {
+        let event =
+            |(seq, (at, kind))| Event { seq, run: "run".into(), round: 1, at: Timestamp(at), kind };
+        (0..).zip(events).map(event).collect()
+    }
+
+    fn finished(outcome: Outcome) -> EventKind {
+        EventKind::CallFinished {
+            id: "c".into(),
+            tool: "t".to_owned(),
+            status: outcome.status,
+            message: Arc::new(Message::tool("c", "t", outcome)),
+            elapsed_ms: 0.0,
+            guard: None,
+        }
+    }
+
+    #[test]
+    fn time_counts_in_which_something_was_done() {
+        let asked = || EventKind::RoundStarted { of: 5, tool_choice: ToolChoice::Auto };
+        let replied = EventKind::Reply {
+            message: Arc::new(Message::assistant("Hm.")),
+            finish: FinishReason::Stop,
+            usage: Usage::default(),
+        };
+        let needed = || EventKind::DecisionNeeded { calls: vec!["c".into()] };
+        let started = EventKind::CallStarted { id: "c".into(), tool: "t".to_owned() };
+        let question = EventKind::QuestionAsked {
+            id: "c".into(),
+            question_id: "q".into(),
+            tool: "t".to_owned(),
+            question: Arc::new(Question::new("Well?")),
+        };
+        let (id, question_id) = ("c".into(), "q".into());
+        let answer = QuestionAnswer::Decline;
+        let answered = EventKind::QuestionAnswered { id, question_id, answer };
+        let mut events = log([
+            (0, asked()),
+            // Whoever asked died: somebody asked again much later.
+            (5_000, asked()),
+            (5_100, replied),
+            (5_100, needed()),
+            // A person decided the next day.
+            (90_000, needed()),
+            (90_000, started),
+            (90_020, question),
+            (95_000, answered),
+            (95_030, finished(Outcome::new(Status::Ok, "done"))),
+        ]);
+        assert_eq!(time_used(&events), Duration::from_millis(100 + 20 + 30));
+        events.truncate(6);
+        events.extend(log([(900_000, finished(Outcome::interrupted()))]));
+        assert_eq!(time_used(&events), Duration::from_millis(100), "nobody knows how long it ran");
+    }
+}
