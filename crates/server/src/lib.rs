@@ -30,7 +30,10 @@ mod sse;
 mod text;
 
 pub use self::{
-    auth::{BrowserSession, BrowserSessions, NamedToken, NamedTokens, Scope, Scopes, Token},
+    auth::{
+        BrowserSession, BrowserSessions, NamedToken, NamedTokens, Scope, Scopes, SignedInBrowser,
+        SignedInBrowsers, Token,
+    },
     document::document,
     entrance::{Caller, Entrance, Room},
     error::{ApiError, ServerError},

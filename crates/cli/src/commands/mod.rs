@@ -70,7 +70,7 @@ pub(crate) async fn run(
             conversations::run(config, watch, command, json).await
         }
         Command::Server { command: ServerCommand::Sessions { command } } => {
-            server::sessions(config, command.as_ref(), json)
+            server::sessions(config, command.as_ref(), json).await
         }
         Command::Tokens { command } => server::tokens(config, command.as_ref(), json).await,
         Command::Replay(args) => replay::run(config, &args, json).await,

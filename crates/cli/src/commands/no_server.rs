@@ -19,7 +19,7 @@ pub(crate) async fn serve(
     Err(no_server())
 }
 
-pub(crate) fn sessions(
+pub(crate) async fn sessions(
     _config: &Config,
     _command: Option<&SessionsCommand>,
     _json: bool,

@@ -12,10 +12,7 @@ use subtle::ConstantTimeEq;
 use toolwright_core::Timestamp;
 use toolwright_store::{Grant, GrantKind, Store, StoreError};
 
-use super::{
-    Identity, Scopes, Way,
-    secret::{digest, random},
-};
+use super::{Identity, Scopes, Way, secret::digest};
 
 /// For how long what was read is not read again.
 pub(super) const FRESH: Duration = Duration::from_secs(2);
@@ -24,7 +21,7 @@ const GRAIN: Duration = Duration::from_secs(10 * 60);
 /// How many are remembered.
 const REMEMBERED: usize = 10_000;
 /// What a token begins with: what does not is none, and not looked up.
-const PREFIX: &str = "tw_";
+pub(super) const PREFIX: &str = "tw_";
 
 /// What is kept with a token or a session: who it is.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -177,95 +174,4 @@ pub(super) fn now() -> Timestamp {
 
 pub(super) fn later(time: Duration) -> Timestamp {
     Timestamp(now().0.saturating_add(millis(time)))
-}
-
-/// A token with a name, as it is listed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NamedToken {
-    /// What it is called.
-    pub name: String,
-    /// Whose the conversations are that are begun with it.
-    pub owner: String,
-    /// What it may do.
-    pub scopes: Scopes,
-    /// When it was made.
-    pub created_at: Timestamp,
-    /// When it was last used, to ten minutes.
-    pub used_at: Option<Timestamp>,
-    /// When it ends.
-    pub expires_at: Option<Timestamp>,
-}
-
-/// The tokens with names that a log's servers know.
-pub struct NamedTokens(Store);
-
-/// How long a name may be.
-const NAME: usize = 64;
-
-impl NamedTokens {
-    /// Those that are kept beside this log.
-    pub fn of(store: &Store) -> Self {
-        Self(store.clone())
-    }
-
-    /// Makes one, and says it: the only time that anybody does. Nothing where there is one of that name.
-    ///
-    /// Conversations that are begun with it belong to `person`, where one is named, and else to the token.
-    ///
-    /// # Errors
-    /// When it cannot be kept.
-    pub async fn add(
-        &self,
-        name: &str,
-        scopes: Scopes,
-        person: Option<&str>,
-        life: Option<Duration>,
-    ) -> Result<Option<String>, StoreError> {
-        self.0.tidy_grants(now()).await?;
-        let secret = format!("{PREFIX}{}", random());
-        let owner = person.map_or_else(|| format!("token:{name}"), |it| format!("user:{it}"));
-        let name = name.to_owned();
-        let holder = Holder { name: name.clone(), owner, scopes: scopes.to_string(), key: None };
-        let body = serde_json::to_string(&holder).unwrap_or_default();
-        let (kind, at) = (GrantKind::Token, now());
-        let expires_at = life.map(later);
-        let digest = digest(&secret);
-        let grant = Grant { kind, name, digest, body, created_at: at, used_at: at, expires_at };
-        Ok(self.0.put_grant(&grant).await?.then_some(secret))
-    }
-
-    /// All that are good, by name.
-    ///
-    /// # Errors
-    /// When they cannot be read.
-    pub async fn list(&self) -> Result<Vec<NamedToken>, StoreError> {
-        let now = now();
-        let all = self.0.grants(GrantKind::Token).await?.into_iter();
-        let good = all.filter(|it| it.is_current(now)).filter_map(|grant| {
-            let holder: Holder = serde_json::from_str(&grant.body).ok()?;
-            Some(NamedToken {
-                name: grant.name,
-                owner: holder.owner,
-                scopes: holder.scopes.parse().ok()?,
-                created_at: grant.created_at,
-                used_at: Some(grant.used_at).filter(|it| *it != grant.created_at),
-                expires_at: grant.expires_at,
-            })
-        });
-        Ok(good.collect())
-    }
-
-    /// Removes one; whether there was one of that name.
-    ///
-    /// # Errors
-    /// When that cannot be kept.
-    pub async fn remove(&self, name: &str) -> Result<bool, StoreError> {
-        self.0.remove_grant(GrantKind::Token, name).await
-    }
-
-    /// Whether a token, or a person, can be called so.
-    pub fn is_name(name: &str) -> bool {
-        let is_plain = |it: char| !it.is_control() && !it.is_whitespace();
-        !name.is_empty() && name.chars().count() <= NAME && name.chars().all(is_plain)
-    }
 }

@@ -12,6 +12,7 @@ mod diag;
 mod grants;
 mod identity;
 mod links;
+mod named;
 mod names;
 mod oidc;
 mod owner;
@@ -53,8 +54,8 @@ use self::{
     trusted::{Header, Said},
 };
 pub use self::{
-    grants::{NamedToken, NamedTokens},
     identity::{Scope, Scopes},
+    named::{NamedToken, NamedTokens, SignedInBrowser, SignedInBrowsers},
     sessions::{BrowserSession, BrowserSessions},
     token::Token,
 };
