@@ -95,7 +95,8 @@ impl Attended {
     pub(super) async fn look(&self) {
         let store = self.pool.store();
         let mut kept = Vec::new();
-        for instruction in std::mem::take(&mut *lock(&self.dismissed)) {
+        let dismissed = std::mem::take(&mut *lock(&self.dismissed));
+        for instruction in dismissed {
             if let Err(error) = store.dismiss(&self.conversation, &self.run, &instruction).await {
                 let id = &self.conversation;
                 tracing::warn!(conversation = %id, %error, "a decision was not taken away");

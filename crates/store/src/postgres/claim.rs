@@ -43,7 +43,7 @@ pub(super) async fn unlock(
 /// How often it is tried again when the conversation changed hands at the same moment.
 const CHANGES: u32 = 10;
 
-/// Makes a conversation that is claimed; `$1` to `$4` are its id, the process, the time and the owner.
+/// Makes a conversation that is claimed; `$1` to `$4` are its id, the process, the time and whose it is.
 macro_rules! made {
     () => {
         "INSERT INTO conversation (id, epoch, held_by, held_since, owner)
@@ -88,13 +88,14 @@ pub(super) async fn acquire(
     own: Option<i64>,
     view: &View,
 ) -> Result<Claim, StoreError> {
-    // The server would give the same lock to the same connection twice. Nobody locks what is not theirs to see.
-    let look = "SELECT epoch, CASE WHEN epoch IS DISTINCT FROM $3 AND ($4::text IS NULL OR owner = $4)
-            THEN pg_try_advisory_lock(hashtextextended($1, $2::bigint + epoch)) ELSE false END, owner
+    // The server would give the same lock to the same connection twice. Nobody's lock is touched who is not seen.
+    let look = "SELECT epoch, owner, CASE WHEN epoch IS DISTINCT FROM $3
+              AND ($4::text IS NULL OR owner = $4)
+            THEN pg_try_advisory_lock(hashtextextended($1, $2::bigint + epoch)) ELSE false END
         FROM conversation WHERE id = $1";
-    let (process, now, only) = (std::process::id().to_string(), now(), view.only());
+    let (process, now) = (std::process::id().to_string(), now());
     for _ in 0..CHANGES {
-        let found = session.query(look, &[&id.as_str(), &LOCKS, &own, &only]).await?;
+        let found = session.query(look, &[&id.as_str(), &LOCKS, &own, &view.only()]).await?;
         let Some(found) = found.first() else {
             let made = locked!(made!(), "$5");
             let owner = view.owner_of_new();
@@ -105,10 +106,10 @@ pub(super) async fn acquire(
                 None => continue,
             }
         };
-        if !view.shows(found.maybe_text(2)?) {
+        if !view.shows(found.maybe_text(1)?) {
             return Err(StoreError::NotFound(id.to_string()));
         }
-        if !found.try_get(1).unwrap_or(false) {
+        if !found.try_get(2).unwrap_or(false) {
             return Err(held(session, id).await);
         }
         let former = found.int(0)?;
@@ -132,10 +133,7 @@ pub(super) async fn seize(session: &Session, id: &ConversationId) -> Result<Clai
             Some(found) => {
                 session.query(taken!(""), &[&id.as_str(), &process, &now, &found]).await?
             }
-            None => {
-                let owner: Option<&str> = None;
-                session.query(made!(), &[&id.as_str(), &process, &now, &owner]).await?
-            }
+            None => session.query(made!(), &[&id.as_str(), &process, &now, &None::<&str>]).await?,
         };
         if let Some(claim) = claimed(id, &rows)? {
             return Ok(claim);

@@ -3,8 +3,10 @@
 use std::time::Duration;
 
 use tokio_postgres::{Client, NoTls};
-use toolwright_core::{Journal, JournalErrorKind};
-use toolwright_store::{Store, StoreError, StoreLocation, Timeouts};
+use toolwright_core::{
+    Journal, JournalErrorKind, QueueMode, QueuedMessage, Timestamp, UserMessage,
+};
+use toolwright_store::{Instructed, Instruction, Store, StoreError, StoreLocation, Timeouts};
 use toolwright_testkit::PostgresServer;
 
 use crate::common::{
@@ -198,7 +200,7 @@ async fn a_newer_or_older_database_is_refused() {
     let client = connect(&place).await;
     client.batch_execute("UPDATE toolwright.format SET version = 99").await.expect("it is there");
     let error = Store::open(&place.location).await.map(drop).expect_err("it is newer");
-    assert_eq!(error, StoreError::Newer { found: 99, known: 10 });
+    assert_eq!(error, StoreError::Newer { found: 99, known: 11 });
     client.batch_execute("UPDATE toolwright.format SET version = 3").await.expect("it is there");
     let error = Store::open(&place.location).await.map(drop).expect_err("it is older");
     assert!(matches!(error, StoreError::Older { found: 3, .. }), "{error:?}");
@@ -209,4 +211,50 @@ async fn a_database_that_is_not_there_is_told() {
     let address = PostgresServer::shared().address.replace("dbname=postgres", "dbname=nobodys");
     let error = Store::open(&StoreLocation::Postgres(address)).await.map(drop).expect_err("none");
     assert!(matches!(&error, StoreError::Unavailable(why) if why.contains("nobodys")), "{error:?}");
+}
+
+/// Once there is a connection for them, none is made.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn small_changes_use_connections_that_are_kept() {
+    let place = Place::postgres().await;
+    let store = place.open().await;
+    let mut talk = Talk::new("talk");
+    let held = store.acquire(&talk.id).await.expect("free");
+    let going = talk.begin("Well?");
+    keep(&held, &going.reports).await;
+    store.rename(&talk.id, "First").await.expect("it is there");
+    let closed = connect(&place).await;
+    let name: String =
+        closed.query_one("SELECT current_database()", &[]).await.expect("it answers").get(0);
+    let close = format!("ALTER DATABASE {name} ALLOW_CONNECTIONS false");
+    closed.batch_execute(&close).await.expect("it is ours");
+    let refused = tokio_postgres::connect(&place.address(), NoTls).await.map(drop);
+    assert!(refused.is_err(), "nobody else is let in");
+    for number in 0..5 {
+        let message = QueuedMessage {
+            id: format!("m{number}").into(),
+            mode: QueueMode::Next,
+            at: Timestamp(1),
+            message: UserMessage::new("And then?"),
+        };
+        let name = message.id.clone();
+        store.queue(&talk.id, message).await.expect("it is kept");
+        assert!(held.take_up(&name).await.expect("it can be asked"));
+        store.withdraw(&talk.id, &"nobody".into()).await.expect("it can be asked");
+        store.rename(&talk.id, &format!("Title {number}")).await.expect("it is there");
+        let left = store.instruct(&talk.id, going.run.id(), &Instruction::Stop).await;
+        assert_eq!(left.expect("it is kept"), Instructed::Taken);
+        store.put_spec(&talk.id, going.run.id(), b"spec").await.expect("it is kept");
+    }
+    // One that was cut since is not used: another is made, as soon as that can be.
+    let open = format!("ALTER DATABASE {name} ALLOW_CONNECTIONS true");
+    closed.batch_execute(&open).await.expect("it is ours");
+    closed
+        .batch_execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+             WHERE datname = current_database() AND pid <> pg_backend_pid()",
+        )
+        .await
+        .expect("they are cut");
+    store.rename(&talk.id, "Last").await.expect("it is there");
 }

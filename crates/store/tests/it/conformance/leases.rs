@@ -18,6 +18,7 @@ on_both!(
     the_dead_hold_nothing,
     a_running_conversation_is_told_from_an_unfinished_one,
     whoever_lost_the_conversation_cannot_write,
+    what_nobody_holds_can_be_seized,
 );
 
 async fn a_conversation_has_one_holder(place: Place) {
@@ -207,5 +208,28 @@ async fn whoever_lost_the_conversation_cannot_write(place: Place) {
         }
     };
     assert_eq!(error.kind, JournalErrorKind::NotHeld);
+    assert_eq!(stored(&store, &talk.id).await, reports.concat());
+}
+
+/// What somebody alive holds a file keeps for them; what several machines share is taken.
+async fn what_nobody_holds_can_be_seized(place: Place) {
+    let (store, other) = (place.open().await, place.open().await);
+    let mut talk = Talk::new("talk");
+    let reports = talk.ask("One?", &["a"], "One.");
+    let held = store.seize(&talk.id).await.expect("nobody has it");
+    held.append(&reports[0]).await.expect("it is kept");
+    match other.seize(&talk.id).await {
+        Ok(seized) => {
+            assert!(store.is_shared());
+            held.append(&reports[1]).await.expect_err("it is in other hands");
+            keep(&seized, &reports[1..].to_vec()).await;
+        }
+        Err(error) => {
+            assert!(!store.is_shared() && matches!(error, StoreError::InUse { .. }), "{error}");
+            drop(held);
+            let seized = other.seize(&talk.id).await.expect("nobody has it");
+            keep(&seized, &reports[1..].to_vec()).await;
+        }
+    }
     assert_eq!(stored(&store, &talk.id).await, reports.concat());
 }
