@@ -12,7 +12,9 @@ use std::sync::Arc;
 
 use toolwright_app::{AgentPool, AutoApprove, Config, Flags, PackRegistry};
 use toolwright_demo::DemoPack;
-use toolwright_server::{AuthMode, Limits, ManageMode, PendingApprovals, Server, Settings, Token};
+use toolwright_server::{
+    AuthMode, IdentityConfig, Limits, ManageMode, PendingApprovals, Server, Settings, Token,
+};
 use toolwright_telemetry::Metrics;
 
 #[tokio::main]
@@ -37,6 +39,7 @@ async fn main() {
         address: ([127, 0, 0, 1], 0).into(),
         auth: AuthMode::Local,
         manage: ManageMode::No,
+        identity: IdentityConfig::default(),
         token: Token::new("the-token-of-a-test-0123456789").unwrap(),
         hosts: Vec::new(),
         folder: data.join("server"),
