@@ -103,6 +103,7 @@ impl Attended {
                 kept.push(instruction);
             }
         }
+        lock(&self.dismissed).extend(kept.iter().cloned());
         match store.instructions(&self.conversation, &self.run).await {
             Ok(mut now) => {
                 now.retain(|it| !kept.contains(it));
