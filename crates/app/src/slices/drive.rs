@@ -12,7 +12,7 @@ use toolwright_runtime::RunStream;
 use toolwright_session::{Next, Slice, SliceError};
 use toolwright_store::{ConversationLease, Instruction, News};
 
-use super::{Attended, Inner, Open, told, unable, waits_until};
+use super::{Alone, Attended, Inner, Open, told, unable, waits_until};
 use crate::{RunSpec, Showing};
 
 /// How often it is looked whether the conversation is still held, and what was left: news may be missed.
@@ -35,7 +35,12 @@ struct Driving<'a> {
 
 impl Inner {
     /// Goes on with a run until it is time to leave it.
-    pub(super) async fn drive(&self, slice: &Slice, open: Open) -> Result<Next, SliceError> {
+    pub(super) async fn drive(
+        &self,
+        slice: &Slice,
+        open: Open,
+        alone: &mut Alone,
+    ) -> Result<Next, SliceError> {
         let Open { lease, run, spec, first, left, shown, spent } = open;
         let (session, context) =
             spec.session(&self.pool).map_err(|error| unable(&slice.run, &error))?;
@@ -50,19 +55,19 @@ impl Inner {
         let mut driving =
             Driving { inner: self, slice, running, attended, lease, origin, kept, rounds, spec };
         driving.obey();
-        driving.to_the_boundary().await?;
+        driving.to_the_boundary(alone).await?;
         driving.next().await
     }
 }
 
 impl Driving<'_> {
-    async fn to_the_boundary(&mut self) -> Result<(), SliceError> {
+    async fn to_the_boundary(&mut self, alone: &mut Alone) -> Result<(), SliceError> {
         let (id, store) = (&self.slice.conversation, self.inner.pool.store());
-        let (mut news, mut draining) = (store.news(), self.inner.is_draining.subscribe());
+        let mut draining = self.inner.is_draining.subscribe();
         let mut showing = Showing::to_others(store, id);
         let mut look = interval_at(Instant::now() + LOOK, LOOK);
         look.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let (mut is_heard, mut is_drained) = (true, false);
+        let mut is_drained = false;
         loop {
             let due = showing.as_mut().and_then(Showing::due);
             tokio::select! {
@@ -71,10 +76,7 @@ impl Driving<'_> {
                     Some(event) => self.hear(&event, showing.as_mut()),
                     None => return Ok(()),
                 },
-                said = news.next(), if is_heard => match said {
-                    None => is_heard = false,
-                    Some(said) => self.take_news(&said).await?,
-                },
+                news = alone.news() => self.take_news(&news).await?,
                 () = drained(&mut draining), if !is_drained => {
                     is_drained = true;
                     self.running.pause_handle().pause();

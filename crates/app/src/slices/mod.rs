@@ -6,15 +6,12 @@
 
 mod desk;
 mod drive;
+mod driven;
 mod follow;
 mod lease;
 mod log;
 
-use std::{
-    collections::HashSet,
-    sync::{Arc, Mutex, PoisonError},
-    time::Duration,
-};
+use std::{sync::Arc, time::Duration};
 
 use tokio::sync::watch;
 use toolwright_core::{ActionableError, ConversationId, Run, RunId, Timestamp};
@@ -24,6 +21,7 @@ use toolwright_store::{ConversationLease, Instruction, Position};
 pub use self::desk::SliceDesk;
 use self::{
     desk::{Attended, later},
+    driven::{Alone, Driven},
     lease::Holders,
     log::{Shown, events_from, time_used},
 };
@@ -60,7 +58,7 @@ struct Inner {
     settings: SliceSettings,
     holders: Holders,
     /// The conversations in which a run is driven here.
-    driven: Mutex<HashSet<ConversationId>>,
+    driven: Arc<Driven>,
     /// This process is about to end.
     is_draining: watch::Sender<bool>,
 }
@@ -87,7 +85,7 @@ impl Slices {
             desk,
             settings: SliceSettings { rounds, grace, ..settings },
             holders: Holders::default(),
-            driven: Mutex::default(),
+            driven: Driven::new(),
             is_draining: watch::Sender::new(false),
         }))
     }
@@ -97,8 +95,8 @@ impl SliceDriver for Slices {
     fn slice(&self, slice: Slice) -> EngineFuture<Result<Next, SliceError>> {
         let inner = self.0.clone();
         Box::pin(async move {
-            let _alone = inner.alone(&slice.conversation)?;
-            inner.slice(&slice).await
+            let mut alone = inner.alone(&slice.conversation)?;
+            inner.slice(&slice, &mut alone).await
         })
     }
 
@@ -107,38 +105,22 @@ impl SliceDriver for Slices {
     }
 }
 
-/// A conversation in which one slice is driven here, for as long as this is there.
-struct Alone<'a> {
-    inner: &'a Inner,
-    id: ConversationId,
-}
-
-impl Drop for Alone<'_> {
-    fn drop(&mut self) {
-        let mut driven = self.inner.driven.lock().unwrap_or_else(PoisonError::into_inner);
-        driven.remove(&self.id);
-    }
-}
-
 impl Inner {
-    /// Two slices of a conversation in one process would take it from each other.
-    fn alone(&self, id: &ConversationId) -> Result<Alone<'_>, SliceError> {
+    fn alone(&self, id: &ConversationId) -> Result<Alone, SliceError> {
         if *self.is_draining.borrow() {
             return Err(SliceError::new("this process is about to end: another one will drive it"));
         }
-        let mut driven = self.driven.lock().unwrap_or_else(PoisonError::into_inner);
-        match driven.insert(id.clone()) {
-            true => Ok(Alone { inner: self, id: id.clone() }),
-            false => Err(SliceError::new(format!("the conversation {id} is being driven here"))),
-        }
+        let alone = self.driven.begin(self.pool.store(), id);
+        let busy = || SliceError::new(format!("the conversation {id} is being driven here"));
+        alone.ok_or_else(busy)
     }
 
-    async fn slice(&self, slice: &Slice) -> Result<Next, SliceError> {
+    async fn slice(&self, slice: &Slice, alone: &mut Alone) -> Result<Next, SliceError> {
         let Some(open) = self.open(slice).await? else { return self.after(slice).await };
         if let Some(until) = self.only_waits(&open) {
             return Ok(Next::Waiting { until });
         }
-        self.drive(slice, open).await
+        self.drive(slice, open, alone).await
     }
 
     /// The run as it stands, if it goes on and can be driven by an engine.

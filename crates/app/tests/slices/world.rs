@@ -30,7 +30,7 @@ use toolwright_store::{Instructed, InstructedVerdict, Instruction};
 use toolwright_testkit::{BookingPack, ModelServer, PostgresServer, Script};
 
 /// Nothing here takes longer, however busy the machine is.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(180);
 /// One for all: a database belongs to one installation.
 const KEY: &str = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
 
