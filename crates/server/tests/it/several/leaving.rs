@@ -101,7 +101,7 @@ async fn what_waits_for_a_person_is_left_to_another() {
     assert!(asked.next().await.is_none(), "the run has not ended");
     assert!(asked.text().contains("\nretry: "), "{}", asked.text());
 
-    assert_eq!(summary(&b, &id).await["state"], "unfinished");
+    until(async || summary(&b, &id).await["state"] == "unfinished").await;
     let request = Request::new("POST", &path(&id, "/resume")).json(&json!({}));
     let mut resumed = Listening::to(b.address, &request).await;
     let shown = resumed.until("call_preview").await.last().unwrap().1.clone();
@@ -126,7 +126,7 @@ async fn what_waits_for_a_person_survives_a_restart() {
     desk.stop().await;
     let folder = std::mem::replace(&mut desk.folder, tempfile::tempdir().unwrap());
     let next = Desk::start_in(folder, setup(), Some(model.base_url())).await;
-    assert_eq!(summary(&next, &id).await["state"], "unfinished");
+    until(async || summary(&next, &id).await["state"] == "unfinished").await;
     let request = Request::new("POST", &path(&id, "/resume")).json(&json!({}));
     let mut resumed = Listening::to(next.address, &request).await;
     let shown = resumed.until("call_preview").await.last().unwrap().1.clone();
@@ -134,7 +134,7 @@ async fn what_waits_for_a_person_survives_a_restart() {
     resumed.until("done").await;
 }
 
-/// Nothing is begun on a server that is about to stop.
+/// What is in the middle of something is ended with the server, and who listens elsewhere hears that.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_model_that_is_asked_is_not_waited_for() {
     let slow = Reply::text("Never.").delay(Duration::from_secs(3600));

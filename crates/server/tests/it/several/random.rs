@@ -222,7 +222,7 @@ async fn everybody_hears_what_the_log_has() {
         })
         .collect();
     for life in lives {
-        life.await.unwrap();
+        tokio::time::timeout(PATIENCE * 5, life).await.expect("it comes to an end").unwrap();
     }
     let nobody = ask(servers.a.address, &Request::new("GET", "/api/health")).await;
     assert_eq!(nobody.status, 200);
