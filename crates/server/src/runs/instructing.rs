@@ -53,9 +53,8 @@ enum Driven {
 pub(super) struct Applied(Arc<Mutex<HashSet<(CallId, Fingerprint)>>>);
 
 impl Applied {
-    /// Notes it. Whether it is new.
-    fn insert(&self, call: &CallId, about: &Fingerprint) -> bool {
-        self.lock().insert((call.clone(), about.clone()))
+    fn insert(&self, call: &CallId, about: &Fingerprint) {
+        self.lock().insert((call.clone(), about.clone()));
     }
 
     fn remove(&self, call: &CallId, about: &Fingerprint) {
