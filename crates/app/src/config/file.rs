@@ -146,7 +146,7 @@ pub(super) struct ServerSection {
     /// What a question may have with all that is attached to it, in MiB.
     pub(super) upload_mb: Option<usize>,
     /// How people sign in, where several do.
-    pub(super) identity: Option<IdentitySection>,
+    pub(super) identity: IdentitySection,
     /// How long it goes on serving once it is told to stop, and says that it is not ready.
     #[serde(deserialize_with = "super::values::time")]
     pub(super) drain_delay: Option<Duration>,

@@ -58,7 +58,7 @@ pub struct OidcConfig {
 }
 
 /// The section of a file.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct IdentitySection {
     header: Option<String>,
@@ -69,7 +69,7 @@ pub(super) struct IdentitySection {
     oidc: Option<OidcSection>,
 }
 
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct OidcSection {
     issuer: String,
@@ -86,9 +86,11 @@ struct OidcSection {
 impl IdentityConfig {
     pub(super) fn read(
         sources: &Sources<'_>,
-        section: Option<IdentitySection>,
+        section: IdentitySection,
     ) -> Result<Setting<Self>, AppError> {
-        let Some(section) = section else { return Ok(sources.in_file(None, Self::default())) };
+        if section == IdentitySection::default() {
+            return Ok(sources.in_file(None, Self::default()));
+        }
         let usual = || vec!["ask".to_owned(), "decide".to_owned()];
         let oidc = section.oidc.map(|it| OidcConfig::read(sources, it)).transpose()?;
         let config = Self {

@@ -147,7 +147,7 @@ pub(in super::super) const KEYS: &[Key] = &[
     never("server.identity.groups_header", "which header says the groups of who asks"),
     never("server.identity.trusted", "who may say who asks"),
     never("server.identity.scopes", "what people may do who sign in"),
-    never("server.identity.groups", "what groups of people may do"),
+    never("server.identity.groups.*", "what groups of people may do"),
     never("server.identity.oidc", "where people sign in"),
     never("server.drain_delay", "how long the server serves on once it is told to stop"),
     never("engine.kind", "who drives runs"),

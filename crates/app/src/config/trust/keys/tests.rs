@@ -195,7 +195,7 @@ const WIDER: &[(&str, &str)] = &[
     ("server.identity.groups_header", r#""X-Evil""#),
     ("server.identity.trusted", r#"["0.0.0.0/0"]"#),
     ("server.identity.scopes", r#"["admin"]"#),
-    ("server.identity.groups", r#"{ everybody = ["admin"] }"#),
+    ("server.identity.groups.*", r#"["admin"]"#),
     ("server.identity.oidc", r#"{ issuer = "https://evil.example", client_id = "x" }"#),
     ("data", r#""/tmp/x""#),
     ("database", r#""postgres://evil.example/x""#),
@@ -369,6 +369,7 @@ fn nothing_that_a_trusted_folder_says_makes_anything_wider() {
             "model.options.headers.*" => "model.options.headers.Authorization",
             "model.options.extra.*" => "model.options.extra.top_k",
             "http.headers.*" => "http.headers.\"http://evil\"",
+            "server.identity.groups.*" => "server.identity.groups.everybody",
             key => key,
         };
         let with = standing.trusting(&line(key, value));
