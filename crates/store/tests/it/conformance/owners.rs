@@ -102,7 +102,7 @@ async fn nobody_sees_or_changes_what_is_anothers(place: Place) {
         match random.u8(..6) {
             0 | 1 => {
                 // Both begin with the same letters: a part of an id leads to one's own alone.
-                let mut talk = Talk::new(&format!("talk-{step}"));
+                let mut talk = Talk::new(&format!("talk-{step:02}"));
                 let reports = talk.ask("Is there bread?", &["yes"], "There is bread.");
                 keep_in(&people[who].store, &talk, &reports).await;
                 people[who].talks.push(talk);
@@ -126,7 +126,7 @@ async fn nobody_sees_or_changes_what_is_anothers(place: Place) {
             4 => {
                 let Person { store, talks } = &people[who];
                 let Some(talk) = random.choice(talks) else { continue };
-                let into = ConversationId::from(format!("fork-{step}"));
+                let into = ConversationId::from(format!("fork-{step:02}"));
                 let name = || RunId::from(format!("{}-{}", into, fastrand::u64(..)));
                 store.fork(&talk.id, None, &into, name).await.expect("theirs");
                 let copy = Talk::new(into.as_str());
