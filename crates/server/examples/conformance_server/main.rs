@@ -42,7 +42,6 @@ async fn main() {
         identity: IdentityConfig::default(),
         token: Token::new("the-token-of-a-test-0123456789").unwrap(),
         hosts: Vec::new(),
-        identity: IdentityConfig::default(),
         folder: data.join("server"),
         limits: Limits { runs_per_minute: None, ..Limits::default() },
     };
