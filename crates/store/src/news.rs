@@ -9,6 +9,10 @@ use crate::{Position, Store};
 
 /// What happens in the log.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "a thousand of the largest are 300 kB, and no more are kept"
+)]
 pub enum News {
     /// Events were kept.
     Kept {
