@@ -223,11 +223,14 @@ async fn small_changes_use_connections_that_are_kept() {
     let going = talk.begin("Well?");
     keep(&held, &going.reports).await;
     store.rename(&talk.id, "First").await.expect("it is there");
-    let closed = connect(&place).await;
-    let name: String =
-        closed.query_one("SELECT current_database()", &[]).await.expect("it answers").get(0);
+    let sql = "SELECT current_database()";
+    let name: String = connect(&place).await.query_one(sql, &[]).await.expect("it answers").get(0);
+    // A database cannot be closed from within.
+    let address = &PostgresServer::shared().address;
+    let (admin, connection) = tokio_postgres::connect(address, NoTls).await.expect("it is there");
+    tokio::spawn(connection);
     let close = format!("ALTER DATABASE {name} ALLOW_CONNECTIONS false");
-    closed.batch_execute(&close).await.expect("it is ours");
+    admin.batch_execute(&close).await.expect("it is ours");
     let refused = tokio_postgres::connect(&place.address(), NoTls).await.map(drop);
     assert!(refused.is_err(), "nobody else is let in");
     for number in 0..5 {
@@ -237,9 +240,9 @@ async fn small_changes_use_connections_that_are_kept() {
             at: Timestamp(1),
             message: UserMessage::new("And then?"),
         };
-        let name = message.id.clone();
+        let waits = message.id.clone();
         store.queue(&talk.id, message).await.expect("it is kept");
-        assert!(held.take_up(&name).await.expect("it can be asked"));
+        assert!(held.take_up(&waits).await.expect("it can be asked"));
         store.withdraw(&talk.id, &"nobody".into()).await.expect("it can be asked");
         store.rename(&talk.id, &format!("Title {number}")).await.expect("it is there");
         let left = store.instruct(&talk.id, going.run.id(), &Instruction::Stop).await;
@@ -248,13 +251,11 @@ async fn small_changes_use_connections_that_are_kept() {
     }
     // One that was cut since is not used: another is made, as soon as that can be.
     let open = format!("ALTER DATABASE {name} ALLOW_CONNECTIONS true");
-    closed.batch_execute(&open).await.expect("it is ours");
-    closed
-        .batch_execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-             WHERE datname = current_database() AND pid <> pg_backend_pid()",
-        )
-        .await
-        .expect("they are cut");
+    admin.batch_execute(&open).await.expect("it is ours");
+    let sql = "SELECT pid, pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1";
+    let cut = admin.query(sql, &[&name]).await.expect("they are cut");
+    let cut: Vec<i32> = cut.iter().map(|row| row.get(0)).collect();
+    let sql = "SELECT 1 FROM pg_stat_activity WHERE pid = ANY($1)";
+    while !admin.query(sql, &[&cut]).await.expect("it answers").is_empty() {}
     store.rename(&talk.id, "Last").await.expect("it is there");
 }
