@@ -45,8 +45,9 @@ pub(crate) async fn run(
     let stop = asked_to_stop()?;
     keep_to_itself();
     open_many();
-    let store = shared_store(config).await?;
-    let driver = driver(flags, config, watch, args).await?;
+    // Before anything is opened that takes longer, and closed again: one for each process is enough.
+    drop(shared_store(config).await?);
+    let (driver, pool) = driver(flags, config, watch, args).await?;
     let settings = settings(config);
     let worker = Worker::bind(config.engine.worker.value, driver, settings).await?;
     count(watch, worker.counts());
@@ -73,28 +74,29 @@ pub(crate) async fn run(
         drained = worker.serve(stop) => Ok(ended(drained, json)),
         () = again => Ok(Exit::Interrupted),
         error = register(&engine, args, json) => Err(error),
-        never = keep_waking(&store, &engine) => never,
+        never = keep_waking(pool.store(), &engine) => never,
     }
 }
 
-/// What drives slices.
+/// What drives slices, and with which agents.
 async fn driver(
     flags: Flags,
     config: &Config,
     watch: &Watch,
     args: &WorkerArgs,
-) -> Result<Arc<dyn SliceDriver>> {
+) -> Result<(Arc<dyn SliceDriver>, Arc<AgentPool>)> {
     let beforehand = if args.approve { AutoApprove::Everything } else { AutoApprove::Nothing };
     let desk = SliceDesk::new(beforehand);
     let asked = Arc::new(desk.clone());
     let observers = watch.observers();
     let pool = AgentPool::open(flags, config.clone(), asked, beforehand, observers).await?;
+    let pool = Arc::new(pool);
     let settings = SliceSettings {
         rounds: config.engine.slice_rounds.value,
         decision_timeout: config.engine.decision_timeout.value,
         grace: config.engine.grace.value,
     };
-    Ok(Arc::new(Slices::new(Arc::new(pool), desk, settings)))
+    Ok((Arc::new(Slices::new(pool.clone(), desk, settings)), pool))
 }
 
 /// Slices are among the metrics, where there are any.
