@@ -182,9 +182,7 @@ class Cluster:
         self.home = tempfile.mkdtemp(prefix="toolwright-faults.")
         self.closed = False
         self.wires = Wires()
-        self.model = None
-        self.restate = None
-        self.proxy = None
+        self.model = self.postgres = self.restate = self.proxy = None
         self.processes = []
         atexit.register(self.close)
         self.effects_file = os.path.join(self.home, "effects")
@@ -414,7 +412,8 @@ source = "off"
         if self.model:
             self.model.kill()
             self.model.wait()
-        self.postgres.close()
+        if self.postgres:
+            self.postgres.close()
         self.wires.close()
         if os.environ.get("FAULTS_KEEP"):
             print(f"kept: {self.home}", file=sys.stderr)
