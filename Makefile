@@ -38,8 +38,8 @@ test: page
 	@TOOLWRIGHT_BIN="$(CURDIR)/target/debug/toolwright" sh scripts/page.sh test
 	@TOOLWRIGHT_BIN="$(CURDIR)/target/debug/toolwright" sh scripts/clients.sh
 	@TOOLWRIGHT_BIN="$(CURDIR)/target/debug/toolwright" sh scripts/sources.sh
-	@echo "==> the durable engine, and faults"
-	@TOOLWRIGHT_BIN="$(CURDIR)/target/debug/toolwright" sh scripts/durable.sh short
+	@echo "==> several servers, and faults"
+	@TOOLWRIGHT_BIN="$(CURDIR)/target/debug/toolwright" sh scripts/durable.sh local
 	@echo "==> what is deployed"
 	@TOOLWRIGHT_BIN="$(CURDIR)/target/debug/toolwright" sh scripts/deploy.sh
 	@sh scripts/tracked.sh check

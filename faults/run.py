@@ -1,6 +1,6 @@
-"""Runs the faults: `run.py [short|whole|soak|NAME…] [--seed N]`.
+"""Runs the faults: `run.py [local|short|whole|soak|NAME…] [--seed N]`.
 
-`short` is for every change: the most telling faults and 40 conversations, about three minutes on two cores. `whole` is
+`local` is several servers without an engine. `short` is for every change: the most telling faults and 40 conversations, about three minutes on two cores. `whole` is
 everything, and 500 conversations under random faults. A name runs that scenario alone. The last line is
 `durable: N passed, M failed`.
 """
@@ -87,6 +87,8 @@ def main():
 def chosen(what):
     if what == "short":
         return [*(name for name, it in SCENARIOS.items() if it.short), "soak"]
+    if what == "local":
+        return [name for name, it in SCENARIOS.items() if not it.engine]
     if what == "whole":
         return [*SCENARIOS, "soak"]
     if what == "soak" or what in SCENARIOS:

@@ -1,11 +1,14 @@
 """The faults, one by one. Each scenario takes a world that is well, does its worst, and leaves it well again; the account
 is made after each, over everything that was asked so far."""
 
-import shutil
+import http.client
 import os
+import shutil
+import socket
 import time
 
-from cluster import answers, program, wait_for
+from client import Refused
+from cluster import program, wait_for
 from world import now, refused
 
 SCENARIOS = {}
@@ -29,8 +32,6 @@ def back(world, process):
 
 
 def listens(port):
-    import socket
-
     with socket.socket() as it:
         return it.connect_ex(("127.0.0.1", port)) == 0
 
@@ -73,6 +74,42 @@ def one_server_asked_another_decides(world):
     other.decide(asked.conversation, call)
     assert asked.end()["type"] == "done"
     assert asked.statuses() == {"c0_0": "success"}
+
+
+def go_on_with(world, asked, at):
+    """Tells a server to go on with a run that nobody drives. It does not need whoever told it to stay."""
+    client = world.cluster.client(at)
+    try:
+        client._open(client.ports[0], "POST", f"/api/conversations/{asked.conversation}/resume", {})[0].close()
+    except (Refused, OSError, http.client.HTTPException):
+        # It goes on, has ended, or nobody is there: the next one is told.
+        pass
+
+
+@scenario(short=True, engine=False)
+def servers_are_killed_in_turn(world):
+    """Without an engine: 24 conversations, six kills, and whoever is left is told to go on."""
+    rounds = [("put", 100)], [("pay", 200)], [("look", 50), ("pay", 100)], [("put", 100)]
+    asked = [world.ask(f"turn{at}", *rounds, server=at % 2) for at in range(24)]
+    for it in asked:
+        it.wait_event("run_started")
+    for kill in range(6):
+        time.sleep(0.4)
+        world.cluster.servers[kill % 2].kill()
+        world.cluster.start_server(kill % 2)
+        for it in asked:
+            if it.thread.is_alive():
+                go_on_with(world, it, (kill + 1) % 2)
+
+    def ended():
+        left = [it for it in asked if it.thread.is_alive()]
+        for it in left:
+            go_on_with(world, it, 0)
+        return not left
+
+    wait_for("all of them to end", ended, 120, 0.5)
+    for it in asked:
+        assert it.end()["type"] == "done", it.end()
 
 
 # Workers

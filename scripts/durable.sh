@@ -1,5 +1,6 @@
 #!/bin/sh
-# Kills, stops and cuts off whatever a deployment has, and counts what is lost: `durable.sh [short|whole|NAME…] [--seed N]`.
+# Kills, stops and cuts off whatever a deployment has, and counts what is lost: `durable.sh [local|short|whole|NAME…]`.
+# `local` is several servers without an engine, `short` the most telling of the rest, too; --seed N repeats random faults.
 # PostgreSQL, Restate and HAProxy are the real ones; `TOOLWRIGHT_BIN` is the program that is tested.
 # `durable.sh bench` measures instead.
 #
@@ -12,7 +13,7 @@ if [ "$(uname -s)" != Linux ]; then
     exit 0
 fi
 # Fetched before anything is started, so that what is missing is told first.
-sh scripts/restate.sh >/dev/null
+[ "${1:-}" = local ] || sh scripts/restate.sh >/dev/null
 sh scripts/haproxy.sh >/dev/null
 [ -n "${ACCOUNT_BIN:-}" ] || cargo build --quiet --locked -p toolwright-testkit --example account
 if [ "${1:-}" = bench ]; then
