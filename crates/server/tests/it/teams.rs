@@ -220,11 +220,14 @@ async fn a_conversation_is_for_its_owner_and_for_those_who_may_do_everything() {
 async fn a_token_that_is_removed_or_over_lets_nobody_in_and_ends_what_is_listened_to() {
     let desk = strict().await;
     let ann = Client::new(&desk, "ann", "ask").await;
-    let id = ann.chat("A tip on $10?").await;
+    let asked = ann.post("/api/chat/stream", &json!({"message": "A tip on $10?"})).await;
+    let (id, first) = (asked.headers["x-conversation-id"].clone(), asked.events()[0].0.clone());
     let again = tokens(&desk).await.add("ann", Scopes::ADMIN, None, None).await.unwrap();
     assert_eq!(again, None, "a name is given once");
     let path = format!("/api/conversations/{id}/stream");
-    let mut listening = Listening::to(desk.address, &ann.request("GET", &path)).await;
+    // From its first event on, and then whatever comes.
+    let request = ann.request("GET", &path).header("Last-Event-ID", &first);
+    let mut listening = Listening::to(desk.address, &request).await;
     listening.until("done").await;
     let listed = tokens(&desk).await.list().await.unwrap();
     assert_eq!(listed.len(), 1);
