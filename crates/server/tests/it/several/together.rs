@@ -123,6 +123,7 @@ async fn a_question_is_answered_on_another_server() {
     // What asks the user is not what is decided about.
     let setup = crate::harness::Setup {
         beforehand: toolwright_app::AutoApprove::Everything,
+        workspace: false,
         ..servers.database.setup()
     };
     servers.a = crate::harness::Desk::start(setup, Some(servers.model.base_url())).await;
