@@ -28,10 +28,12 @@ async fn turns(desk: &Desk, status: u16) {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_database_that_is_gone_is_told() {
     let server = PostgresServer::start();
-    let mut parts = server.address.split(' ').filter_map(|it| it.split_once('=')).map(|it| it.1);
-    let (host, user, name) = (parts.next(), parts.next(), parts.next());
-    let host = host.unwrap().replace('/', "%2F");
-    let url = format!("postgres://{}@{host}/{}", user.unwrap(), name.unwrap());
+    let field = |name: &str| {
+        let mut fields = server.address.split(' ').filter_map(|it| it.split_once('='));
+        fields.find(|it| it.0 == name).unwrap().1.to_owned()
+    };
+    let host = field("host").replace('/', "%2F");
+    let url = format!("postgres://{}@{host}/{}", field("user"), field("dbname"));
     let desk = Desk::start(Setup { database: Some(url), ..Setup::default() }, None).await;
     becomes(&desk, 200).await;
     server.crash();

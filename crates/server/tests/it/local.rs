@@ -140,7 +140,7 @@ async fn the_local_socket_is_for_the_same_user_alone() {
     let socket = path.to_str().unwrap().to_owned();
     let asks = ["-s", "-w", " %{http_code}", "--unix-socket", &socket];
     let ask = async |url: &str, more: &[&str]| curl(&[&asks[..], more, &[url]].concat()).await;
-    assert_eq!(ask("http://localhost/api/info", &[]).await, r#"{"status":"ok"} 200"#);
+    assert!(ask("http://localhost/api/info", &[]).await.ends_with(" 200"));
     let body = r#"{"message": "A tip on $10?"}"#;
     let json = ["-N", "-H", "Content-Type: application/json", "-d", body];
     let answer = ask("http://localhost/api/chat/stream", &json).await;
