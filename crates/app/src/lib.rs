@@ -21,6 +21,7 @@ mod replay;
 mod run_spec;
 mod showing;
 mod slices;
+mod stranded;
 mod task;
 mod task_content;
 mod task_context;
@@ -73,6 +74,7 @@ pub use self::{
     run_spec::{GivenCredential, RunSpec},
     showing::Showing,
     slices::{SliceDesk, SliceSettings, Slices},
+    stranded::keep_waking,
     task::{PackChoice, Task, TaskCatalog, TaskEntry, TaskSource, ToolPattern},
     task_content::{ServerPrompt, UserContentError},
     task_context::TaskContext,

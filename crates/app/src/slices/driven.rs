@@ -51,7 +51,10 @@ impl Driven {
         let all = self.lock();
         match news {
             News::Kept { id, .. } | News::Queue { id } | News::Instructed { id } => {
-                let _ = all.get(id).map(|told| told.try_send(news.clone()));
+                if let Some(told) = all.get(id) {
+                    // Whoever has as much to look at looks at everything.
+                    let _ = told.try_send(news.clone());
+                }
             }
             News::Missed => all.values().for_each(|told| {
                 let _ = told.try_send(News::Missed);

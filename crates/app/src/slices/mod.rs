@@ -164,8 +164,8 @@ impl Inner {
     async fn read(&self, slice: &Slice, open: &mut Open) -> Result<(), SliceError> {
         let is_timed = open.run.limits().wall_clock.is_some();
         let is_woken = slice.spent.is_zero() && open.run.round() > 0;
-        let waits = !open.run.waiting_calls().is_empty();
-        if !waits && !(is_timed && is_woken) {
+        let nobody_waits = open.run.waiting_calls().is_empty();
+        if nobody_waits && !(is_timed && is_woken) {
             return Ok(());
         }
         let events = events_from(self.pool.store(), &slice.conversation, open.first).await;

@@ -343,7 +343,7 @@ impl World {
         }
     }
 
-    /// As [`World::drive`], with every wake told to everybody, and some to nobody.
+    /// As [`World::drive`], with every wake told to everybody.
     pub(crate) async fn drive_in_a_crowd(&self, id: &ConversationId, run: &RunId) -> Next {
         loop {
             let all = [0, 1, 0, 1].map(|at| self.slice_on(at, id, run));

@@ -3,7 +3,7 @@
 
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
@@ -58,8 +58,11 @@ pub(super) struct Shown {
 /// Tokens with names and browsers that are signed in.
 pub(super) struct Grants {
     store: Store,
-    read: Mutex<HashMap<(GrantKind, String), (Instant, Option<Arc<Grant>>)>>,
+    read: Mutex<Read>,
 }
+
+/// What was read of each, by its digest, and when.
+type Read = HashMap<(GrantKind, String), (Instant, Option<Arc<Grant>>)>;
 
 impl Grants {
     pub(super) fn new(store: Store) -> Self {
@@ -146,10 +149,7 @@ impl Grants {
         }
     }
 
-    fn lock(
-        &self,
-    ) -> std::sync::MutexGuard<'_, HashMap<(GrantKind, String), (Instant, Option<Arc<Grant>>)>>
-    {
+    fn lock(&self) -> MutexGuard<'_, Read> {
         self.read.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

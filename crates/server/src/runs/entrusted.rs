@@ -4,7 +4,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use toolwright_app::{RunSpec, StartedRun};
+use toolwright_app::{RunSpec, StartedRun, keep_waking};
 use toolwright_core::{ConversationId, RunId};
 use toolwright_session::{RunEngine, Wake};
 
@@ -14,11 +14,6 @@ use crate::ApiError;
 /// How often an engine is told of a run that does not answer, and how long after the first time.
 const ATTEMPTS: u32 = 6;
 const BETWEEN: Duration = Duration::from_millis(100);
-/// How often runs are looked for that nobody drives, and after how long of nothing one is.
-const SWEEP: Duration = Duration::from_secs(10);
-const IDLE: Duration = Duration::from_secs(30);
-/// How many of them are woken at a time.
-const STRANDED: usize = 100;
 
 /// A run that can be described to whoever drives it: what it is called, and how it was asked.
 #[derive(Clone)]
@@ -95,18 +90,7 @@ impl Runs {
         let Some(engine) = self.engine.clone() else { return };
         let (store, leaving) = (self.store().clone(), self.leaving.clone());
         tokio::spawn(leaving.run_until_cancelled_owned(async move {
-            loop {
-                tokio::time::sleep(SWEEP).await;
-                match store.stranded(IDLE, STRANDED).await {
-                    Ok(stranded) => {
-                        for (id, run) in stranded {
-                            tracing::info!(conversation = %id, %run, "nobody drove a run");
-                            wake(&*engine, &id, &run).await;
-                        }
-                    }
-                    Err(error) => tracing::warn!(%error, "stranded runs are not looked for"),
-                }
-            }
+            keep_waking(&store, &*engine).await;
         }));
     }
 }

@@ -271,11 +271,14 @@ async fn somebody_signs_in_asks_and_signs_out() {
     assert_eq!(ask(desk.address, &olga.request("GET", "/metrics")).await.status, 200);
 }
 
+/// Changes what a token says.
+type Twist = fn(&mut Value);
+
 /// What a provider says that is not to be believed, or of somebody who is not let in.
 #[tokio::test(flavor = "multi_thread")]
 async fn nobody_is_signed_in_by_a_token_that_is_not_for_this() {
     let (desk, provider) = both().await;
-    let twists: [(&str, &str, fn(&mut Value)); 14] = [
+    let twists: [(&str, &str, Twist); 14] = [
         ("another sign-in's nonce", "failed", |it| it["nonce"] = json!("other")),
         ("no nonce", "failed", |it| drop(it.as_object_mut().unwrap().remove("nonce"))),
         ("for another client", "failed", |it| it["aud"] = json!("other")),
@@ -291,10 +294,10 @@ async fn nobody_is_signed_in_by_a_token_that_is_not_for_this() {
         ("of nobody", "failed", |it| it["sub"] = json!("")),
         ("of another domain", "not_allowed", |it| it["email"] = json!("ann@evil.example")),
         ("of a domain that ends alike", "not_allowed", |it| {
-            it["email"] = json!("a@notexample.com")
+            it["email"] = json!("a@notexample.com");
         }),
         ("of an address that nobody checked", "not_allowed", |it| {
-            it["email_verified"] = json!(false)
+            it["email_verified"] = json!(false);
         }),
         ("of an address in words", "not_allowed", |it| it["email_verified"] = json!("true")),
     ];

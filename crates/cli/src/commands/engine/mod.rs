@@ -4,12 +4,10 @@
 mod checks;
 mod worker;
 
-use std::time::Duration;
-
 use toolwright_app::Config;
 use toolwright_core::{ActionableError, Fault};
 use toolwright_durable::{RestateEngine, RestateSettings};
-use toolwright_session::{EngineError, RunEngine, wake_stranded};
+use toolwright_session::{EngineError, RunEngine};
 use toolwright_store::Store;
 
 pub(crate) use self::{checks::checks, worker::run as worker};
@@ -17,10 +15,6 @@ use crate::{
     error::{CommandError, Result},
     style::{DIM, END, line},
 };
-
-/// How often runs are looked for that nobody drives, and for how long nothing happened in them.
-const SWEEP: Duration = Duration::from_secs(10);
-const STRANDED: Duration = Duration::from_secs(60);
 
 /// The engine that was configured, where it can be used; none where the process that is asked drives.
 #[cfg(feature = "server")]
@@ -33,18 +27,6 @@ pub(crate) async fn configured(config: &Config) -> Result<Option<std::sync::Arc<
     shared_store(config).await?;
     tell_if_away(&engine).await?;
     Ok(Some(std::sync::Arc::new(engine)))
-}
-
-/// Wakes runs that nobody drives, for as long as this is polled.
-async fn keep_waking<T>(store: &Store, engine: &RestateEngine) -> T {
-    loop {
-        tokio::time::sleep(SWEEP).await;
-        match wake_stranded(store, engine, STRANDED).await {
-            Ok(0) => {}
-            Ok(woken) => tracing::info!(woken, "runs were woken that nobody drove"),
-            Err(error) => tracing::warn!(%error, "runs that nobody drives could not be woken"),
-        }
-    }
 }
 
 /// Restate may be started later; one that cannot be used is no reason to wait.

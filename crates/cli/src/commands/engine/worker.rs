@@ -3,7 +3,9 @@
 use std::{sync::Arc, time::Duration};
 
 use serde_json::json;
-use toolwright_app::{AgentPool, AutoApprove, Config, Flags, SliceDesk, SliceSettings, Slices};
+use toolwright_app::{
+    AgentPool, AutoApprove, Config, Flags, SliceDesk, SliceSettings, Slices, keep_waking,
+};
 use toolwright_core::{ActionableError, Fault};
 use toolwright_durable::{
     Admin, Drained, Registered, RestateEngine, Worker, WorkerCounts, WorkerSettings,
@@ -11,7 +13,7 @@ use toolwright_durable::{
 use toolwright_session::SliceDriver;
 use toolwright_telemetry::SliceCounts;
 
-use super::{keep_waking, restate, shared_store, tell_if_away};
+use super::{restate, shared_store, tell_if_away};
 use crate::{
     args::WorkerArgs,
     error::{CommandError, Result},
@@ -74,7 +76,7 @@ pub(crate) async fn run(
         drained = worker.serve(stop) => Ok(ended(drained, json)),
         () = again => Ok(Exit::Interrupted),
         error = register(&engine, args, json) => Err(error),
-        never = keep_waking(pool.store(), &engine) => never,
+        never = keep_waking(pool.store(), &engine) => match never {},
     }
 }
 
