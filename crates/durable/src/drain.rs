@@ -1,6 +1,6 @@
 //! [`Connections`]: takes connections of Restate in, and lets them go in good order.
 
-use std::{convert::Infallible, sync::Arc, time::Duration};
+use std::{convert::Infallible, pin::pin, sync::Arc, time::Duration};
 
 use bytes::Bytes;
 use http::{Request, Response, StatusCode};
@@ -19,6 +19,7 @@ use tokio::{
     sync::Semaphore,
     time,
 };
+use toolwright_session::Fitness;
 
 use crate::tasks::Tasks;
 
@@ -30,6 +31,9 @@ const STREAMS: u32 = 200;
 const ALIVE: Duration = Duration::from_secs(10);
 /// How long somebody may take to send the head of a request.
 const HEAD: Duration = Duration::from_secs(10);
+
+/// How long connections have for ending once nothing is driven any more.
+const GOODBYE: Duration = Duration::from_secs(3);
 
 type Answer = Response<Either<Empty<Bytes>, ResponseBody>>;
 
@@ -59,7 +63,12 @@ impl Connections {
         self.tasks.drain();
         let late = GracefulShutdown::new();
         let gone = async {
-            tokio::join!(open.shutdown(), self.tasks.none());
+            let mut closed = pin!(open.shutdown());
+            tokio::select! {
+                () = &mut closed => self.tasks.none().await,
+                // What is left is to tell Restate how slices ended; the log tells, too.
+                () = self.tasks.none() => drop(time::timeout(GOODBYE, closed).await),
+            }
         };
         tokio::select! {
             () = self.accept(&late) => {}
@@ -124,11 +133,21 @@ async fn answer(
     tasks: &Tasks,
     request: Request<Incoming>,
 ) -> Result<Answer, Infallible> {
-    if tasks.is_draining() && request.uri().path().ends_with("/health") {
-        // What balancers take for "nothing new, and leave what is under way".
-        let mut gone = Response::new(Either::Left(Empty::new()));
-        *gone.status_mut() = StatusCode::NOT_FOUND;
-        return Ok(gone);
+    let is_check = request.uri().path().ends_with("/health");
+    if let Some(lack) = lack(tasks).filter(|_| is_check) {
+        let mut told = Response::new(Either::Left(Empty::new()));
+        *told.status_mut() = lack;
+        return Ok(told);
     }
     endpoint.call(request).await.map(|it| it.map(Either::Right))
+}
+
+/// What keeps this worker from being given slices, in the words of balancers.
+fn lack(tasks: &Tasks) -> Option<StatusCode> {
+    match tasks.fitness() {
+        Fitness::CutOff => Some(StatusCode::SERVICE_UNAVAILABLE),
+        // Nothing new, and leave what is under way.
+        Fitness::Hesitant => Some(StatusCode::NOT_FOUND),
+        Fitness::Well => tasks.is_draining().then_some(StatusCode::NOT_FOUND),
+    }
 }

@@ -14,7 +14,7 @@ use std::{
 
 use tokio::sync::watch;
 use toolwright_core::{ConversationId, RunId};
-use toolwright_session::{Next, Slice, SliceDriver, SliceError};
+use toolwright_session::{Fitness, Next, Slice, SliceDriver, SliceError};
 
 type Driven = Result<Next, SliceError>;
 
@@ -75,6 +75,10 @@ impl Tasks {
 
     pub(crate) fn is_draining(&self) -> bool {
         self.is_draining.load(Ordering::SeqCst)
+    }
+
+    pub(crate) fn fitness(&self) -> Fitness {
+        self.driver.fitness()
     }
 
     pub(crate) fn count(&self) -> usize {

@@ -58,6 +58,22 @@ pub trait SliceDriver: Send + Sync {
 
     /// From now on every slice ends at its next boundary, the first included: this process is about to go.
     fn drain(&self);
+
+    /// Whether this process can be given slices now.
+    fn fitness(&self) -> Fitness {
+        Fitness::Well
+    }
+}
+
+/// Whether a process can be given slices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fitness {
+    /// It can.
+    Well,
+    /// Not now, and what it drives it drives on: the log did not answer for a moment.
+    Hesitant,
+    /// It drives nothing: it is cut off from the log.
+    CutOff,
 }
 
 /// A piece of a run, driven in one go by one process.

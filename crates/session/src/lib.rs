@@ -11,7 +11,9 @@ mod session;
 mod stranded;
 
 pub use self::{
-    engine::{EngineError, EngineFuture, Next, RunEngine, Slice, SliceDriver, SliceError, Wake},
+    engine::{
+        EngineError, EngineFuture, Fitness, Next, RunEngine, Slice, SliceDriver, SliceError, Wake,
+    },
     error::SessionError,
     request::RebuiltRequest,
     session::{LeftRun, Session, StartedRun},

@@ -94,19 +94,20 @@ impl Attended {
     /// Takes away what settles nothing, and reads what was left anew. What cannot be read now is read later.
     pub(super) async fn look(&self) {
         let store = self.pool.store();
-        let mut kept = Vec::new();
-        let dismissed = std::mem::take(&mut *lock(&self.dismissed));
+        // One stays among them until it is taken away: whoever looks may be left at any moment.
+        let dismissed = lock(&self.dismissed).clone();
         for instruction in dismissed {
-            if let Err(error) = store.dismiss(&self.conversation, &self.run, &instruction).await {
-                let id = &self.conversation;
-                tracing::warn!(conversation = %id, %error, "a decision was not taken away");
-                kept.push(instruction);
+            match store.dismiss(&self.conversation, &self.run, &instruction).await {
+                Ok(()) => lock(&self.dismissed).retain(|it| *it != instruction),
+                Err(error) => {
+                    let id = &self.conversation;
+                    tracing::warn!(conversation = %id, %error, "a decision was not taken away");
+                }
             }
         }
-        lock(&self.dismissed).extend(kept.iter().cloned());
         match store.instructions(&self.conversation, &self.run).await {
             Ok(mut now) => {
-                now.retain(|it| !kept.contains(it));
+                now.retain(|it| !lock(&self.dismissed).contains(it));
                 self.left.send_if_modified(|known| {
                     let is_new = *known != now;
                     *known = now;

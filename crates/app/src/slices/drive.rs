@@ -3,6 +3,7 @@
 
 use std::{sync::Arc, time::Duration};
 
+use futures_util::future::BoxFuture;
 use tokio::{
     sync::watch,
     time::{Instant, MissedTickBehavior, interval_at, sleep_until},
@@ -33,6 +34,39 @@ struct Driving<'a> {
     spec: RunSpec,
 }
 
+/// What is to be looked at in the store.
+#[derive(Clone, Copy, Default)]
+struct Wanted {
+    /// Whether the conversation is still held.
+    lease: bool,
+    /// What was left for the run.
+    left: bool,
+    /// How what waits is to be asked.
+    spec: bool,
+}
+
+/// What was seen there.
+struct Looked {
+    is_held: bool,
+    spec: Option<RunSpec>,
+}
+
+impl Wanted {
+    const REGULARLY: Self = Self { lease: true, left: true, spec: false };
+
+    fn add(&mut self, more: Self) {
+        self.lease |= more.lease;
+        self.left |= more.left;
+        self.spec |= more.spec;
+    }
+
+    /// All of it, and nothing is wanted any more; nothing where nothing was.
+    fn take(&mut self) -> Option<Self> {
+        let all = std::mem::take(self);
+        (all.lease || all.left || all.spec).then_some(all)
+    }
+}
+
 impl Inner {
     /// Goes on with a run until it is time to leave it.
     pub(super) async fn drive(
@@ -60,7 +94,7 @@ impl Inner {
     }
 }
 
-impl Driving<'_> {
+impl<'a> Driving<'a> {
     async fn to_the_boundary(&mut self, alone: &mut Alone) -> Result<(), SliceError> {
         let (id, store) = (&self.slice.conversation, self.inner.pool.store());
         let mut draining = self.inner.is_draining.subscribe();
@@ -68,7 +102,12 @@ impl Driving<'_> {
         let mut look = interval_at(Instant::now() + LOOK, LOOK);
         look.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut is_drained = false;
+        // One look at a time, and nobody waits for it: a store that is slow to answer holds up no run.
+        let (mut wanted, mut looking) = (Wanted::default(), None);
         loop {
+            if looking.is_none() {
+                looking = wanted.take().map(|wanted| self.look(wanted));
+            }
             let due = showing.as_mut().and_then(Showing::due);
             tokio::select! {
                 biased;
@@ -76,13 +115,17 @@ impl Driving<'_> {
                     Some(event) => self.hear(&event, showing.as_mut()),
                     None => return Ok(()),
                 },
-                news = alone.news() => self.take_news(&news).await?,
+                looked = seen(&mut looking) => {
+                    looking = None;
+                    self.see(looked)?;
+                }
+                news = alone.news() => wanted.add(self.wants(&news)),
                 () = drained(&mut draining), if !is_drained => {
                     is_drained = true;
                     self.running.pause_handle().pause();
                 }
                 () = until(due) => showing.iter_mut().for_each(Showing::show),
-                _ = look.tick() => self.look().await?,
+                _ = look.tick() => wanted.add(Wanted::REGULARLY),
             }
         }
     }
@@ -108,43 +151,47 @@ impl Driving<'_> {
         }
     }
 
-    async fn take_news(&mut self, news: &News) -> Result<(), SliceError> {
+    /// What news make one look at.
+    fn wants(&self, news: &News) -> Wanted {
         let ours = &self.slice.conversation;
         match news {
-            News::Missed => self.look().await,
+            News::Missed => Wanted::REGULARLY,
             // Somebody else writes to it?
-            News::Kept { id, events } if id == ours && *events > self.kept => self.look().await,
-            News::Instructed { id } if id == ours => {
-                self.attended.look().await;
-                self.obey();
-                Ok(())
-            }
-            News::Queue { id } if id == ours => {
-                self.reread_spec().await;
-                self.inner.prepare_follower(self.slice, &self.spec).await;
-                Ok(())
-            }
-            _ => Ok(()),
+            News::Kept { id, events } if id == ours && *events > self.kept => Wanted::REGULARLY,
+            News::Instructed { id } if id == ours => Wanted { left: true, ..Wanted::default() },
+            News::Queue { id } if id == ours => Wanted { spec: true, ..Wanted::default() },
+            _ => Wanted::default(),
         }
     }
 
-    /// What waits may be asked in another way by now.
-    async fn reread_spec(&mut self) {
-        let Slice { conversation, run, .. } = self.slice;
-        let spec = self.inner.pool.store().spec(conversation, run).await;
-        if let Ok(Some(spec)) = spec
-            && let Ok(spec) = RunSpec::from_bytes(&spec)
-        {
-            self.spec = spec;
-        }
+    fn look(&self, wanted: Wanted) -> BoxFuture<'a, Looked> {
+        let (inner, slice) = (self.inner, self.slice);
+        let (lease, attended) = (self.lease.clone(), self.attended.clone());
+        let mut spec = self.spec.clone();
+        Box::pin(async move {
+            // Where that cannot be read now, the next append tells.
+            if wanted.lease && !lease.is_held().await.unwrap_or(true) {
+                return Looked { is_held: false, spec: None };
+            }
+            if wanted.left {
+                attended.look().await;
+            }
+            if wanted.spec {
+                // What waits may be asked in another way by now.
+                spec = inner.spec_now(slice).await.unwrap_or(spec);
+                inner.prepare_follower(slice, &spec).await;
+            }
+            Looked { is_held: true, spec: wanted.spec.then_some(spec) }
+        })
     }
 
-    async fn look(&mut self) -> Result<(), SliceError> {
-        // Where that cannot be read now, the next append tells.
-        if !self.lease.is_held().await.unwrap_or(true) {
+    fn see(&mut self, looked: Looked) -> Result<(), SliceError> {
+        if !looked.is_held {
             return Err(fenced(self.slice));
         }
-        self.attended.look().await;
+        if let Some(spec) = looked.spec {
+            self.spec = spec;
+        }
         self.obey();
         Ok(())
     }
@@ -190,6 +237,11 @@ impl Driving<'_> {
 }
 
 impl Inner {
+    async fn spec_now(&self, Slice { conversation, run, .. }: &Slice) -> Option<RunSpec> {
+        let spec = self.pool.store().spec(conversation, run).await.ok()??;
+        RunSpec::from_bytes(&spec).ok()
+    }
+
     async fn shown(&self, slice: &Slice) -> Result<super::Shown, SliceError> {
         let (id, store) = (&slice.conversation, self.pool.store());
         let progress = store.progress(id).await.map_err(|error| told(&error))?;
@@ -204,6 +256,14 @@ impl Inner {
 async fn drained(draining: &mut watch::Receiver<bool>) {
     // The sender is gone with all slices.
     let _ = draining.wait_for(|it| *it).await;
+}
+
+/// What was seen, once it is; never where nobody looks.
+async fn seen(looking: &mut Option<BoxFuture<'_, Looked>>) -> Looked {
+    match looking {
+        Some(looking) => looking.await,
+        None => std::future::pending().await,
+    }
 }
 
 /// Ends then; never where there is no such moment.

@@ -10,12 +10,13 @@ mod driven;
 mod follow;
 mod lease;
 mod log;
+mod pulse;
 
 use std::{sync::Arc, time::Duration};
 
 use tokio::sync::watch;
 use toolwright_core::{ActionableError, ConversationId, Run, RunId, Timestamp};
-use toolwright_session::{EngineFuture, Next, Slice, SliceDriver, SliceError};
+use toolwright_session::{EngineFuture, Fitness, Next, Slice, SliceDriver, SliceError};
 use toolwright_store::{ConversationLease, Instruction, Position};
 
 pub use self::desk::SliceDesk;
@@ -24,6 +25,7 @@ use self::{
     driven::{Alone, Driven},
     lease::Holders,
     log::{Shown, events_from, time_used},
+    pulse::Pulse,
 };
 use crate::{AgentPool, AppError, RunSpec};
 
@@ -59,6 +61,7 @@ struct Inner {
     holders: Holders,
     /// The conversations in which a run is driven here.
     driven: Arc<Driven>,
+    pulse: Arc<Pulse>,
     /// This process is about to end.
     is_draining: watch::Sender<bool>,
 }
@@ -86,6 +89,7 @@ impl Slices {
             settings: SliceSettings { rounds, grace, ..settings },
             holders: Holders::default(),
             driven: Driven::new(),
+            pulse: Pulse::new(),
             is_draining: watch::Sender::new(false),
         }))
     }
@@ -96,12 +100,22 @@ impl SliceDriver for Slices {
         let inner = self.0.clone();
         Box::pin(async move {
             let mut alone = inner.alone(&slice.conversation)?;
-            inner.slice(&slice, &mut alone).await
+            tokio::select! {
+                biased;
+                next = inner.slice(&slice, &mut alone) => next,
+                // Nothing can be kept any more, whatever is waited for. Others go on from the log.
+                () = inner.pulse.lost() => Err(cut_off()),
+            }
         })
     }
 
     fn drain(&self) {
         self.0.is_draining.send_replace(true);
+    }
+
+    fn fitness(&self) -> Fitness {
+        self.0.pulse.begin(self.0.pool.store());
+        self.0.pulse.fitness()
     }
 }
 
@@ -109,6 +123,10 @@ impl Inner {
     fn alone(&self, id: &ConversationId) -> Result<Alone, SliceError> {
         if *self.is_draining.borrow() {
             return Err(SliceError::new("this process is about to end: another one will drive it"));
+        }
+        self.pulse.begin(self.pool.store());
+        if self.pulse.fitness() != Fitness::Well {
+            return Err(cut_off());
         }
         let alone = self.driven.begin(self.pool.store(), id);
         let busy = || SliceError::new(format!("the conversation {id} is being driven here"));
@@ -217,6 +235,11 @@ fn now() -> Timestamp {
 
 fn told(error: &dyn ActionableError) -> SliceError {
     SliceError::told(error)
+}
+
+fn cut_off() -> SliceError {
+    SliceError::new("this process is cut off from the log, and drives nothing until it answers")
+        .with_advice("check that its database runs and can be reached from here")
 }
 
 /// Why this process cannot drive a run that others may.

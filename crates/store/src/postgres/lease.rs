@@ -23,7 +23,7 @@ use toolwright_core::ConversationId;
 use super::{
     Settings,
     claim::{acquire, epoch, try_lock, unlock},
-    session::Session,
+    session::{Session, no_answer},
 };
 use crate::{StoreError, ledger::Claim, owner::View};
 
@@ -123,6 +123,9 @@ impl Task {
             let again = is_wanted.then_some(AGAIN);
             tokio::select! {
                 ask = self.queue.recv() => match ask {
+                    // Many may have given up while nobody answered.
+                    Some(Ask::Take(_, _, reply)) if reply.is_closed() => {}
+                    Some(Ask::Hold(_, _, reply)) if reply.is_closed() => {}
                     Some(Ask::Take(lock, view, reply)) => {
                         let taken = self.take(&lock, &view).await;
                         // Where nobody waits any more, the lock is dropped and given back.
@@ -137,7 +140,8 @@ impl Task {
                 },
                 () = ended(self.session.as_mut()) => self.lose(),
                 () = passed(again) => {
-                    if self.regain().await.is_err() {
+                    let lost = self.settings.timeouts.lost;
+                    if !matches!(tokio::time::timeout(lost, self.regain()).await, Ok(Ok(()))) {
                         self.lose();
                     }
                 }
@@ -258,8 +262,4 @@ async fn passed(time: Option<Duration>) {
         Some(time) => tokio::time::sleep(time).await,
         None => pending().await,
     }
-}
-
-fn no_answer() -> StoreError {
-    StoreError::Lost("the server does not answer".to_owned())
 }

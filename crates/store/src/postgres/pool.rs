@@ -45,7 +45,9 @@ impl Pool {
                 return Ok(Begun { session, idle: self.idle.clone() });
             }
         }
+        let timeouts = self.settings.timeouts;
         let session = Session::open_by(&self.settings, deadline).await?;
+        let session = session.answering_within(timeouts.locked + timeouts.lost);
         session.batch("BEGIN").await?;
         Ok(Begun { session, idle: self.idle.clone() })
     }

@@ -59,14 +59,25 @@ impl Reader {
         sql: &'static str,
         values: &[&(dyn ToSql + Sync)],
     ) -> Result<Vec<Row>, StoreError> {
-        let deadline = Instant::now() + self.settings.timeouts.lost;
+        let lost = self.settings.timeouts.lost;
+        let deadline = Instant::now() + lost;
+        // A connection may be dead without a word. So where nothing comes for a while, another one is made, which
+        // tells whether the server is there; if so, it has time.
+        let mut limit = lost / 2;
         loop {
             let session = self.session(deadline).await?;
-            let rows = tokio::time::timeout(LONGEST, session.query(sql, values)).await;
-            let rows = rows
-                .unwrap_or_else(|_| Err(StoreError::Lost("the server does not answer".to_owned())));
+            let rows = tokio::time::timeout(limit, session.query(sql, values)).await;
+            let rows = rows.unwrap_or_else(|_| {
+                limit = LONGEST;
+                Err(StoreError::Lost("the server does not answer".to_owned()))
+            });
             match rows {
-                Err(StoreError::Lost(_)) if Instant::now() < deadline => self.drop(&session).await,
+                Err(StoreError::Lost(reason)) => {
+                    self.drop(&session).await;
+                    if Instant::now() >= deadline {
+                        return Err(StoreError::Lost(reason));
+                    }
+                }
                 rows => return rows,
             }
         }

@@ -19,6 +19,8 @@ pub(super) struct Session {
     client: Client,
     statements: Mutex<HashMap<&'static str, Statement>>,
     connection: JoinHandle<()>,
+    /// How long an answer may take.
+    limit: Option<Duration>,
 }
 
 pub(super) type Values<'a> = [&'a (dyn ToSql + Sync)];
@@ -53,7 +55,7 @@ impl Session {
     ) -> Result<Self, StoreError> {
         match tokio::time::timeout(settings.timeouts.lost, opening).await {
             Ok(session) => session,
-            Err(_) => Err(StoreError::Lost("the server does not answer".to_owned())),
+            Err(_) => Err(no_answer()),
         }
     }
 
@@ -64,7 +66,8 @@ impl Session {
     ) -> Result<Self, StoreError> {
         let mut wait = FIRST;
         loop {
-            match Self::open(settings).await {
+            let opened = tokio::time::timeout_at(deadline, Self::open(settings)).await;
+            match opened.unwrap_or_else(|_| Err(no_answer())) {
                 Err(StoreError::Lost(_)) if Instant::now() + wait < deadline => {
                     tokio::time::sleep(wait).await;
                     wait = (wait * 2).min(LONGEST);
@@ -95,7 +98,7 @@ impl Session {
                 }
             }
         });
-        let session = Self { client, statements: Mutex::default(), connection };
+        let session = Self { client, statements: Mutex::default(), connection, limit: None };
         // What is acknowledged is durable, whatever the server's default; a peer that vanished does not
         // keep its locks for hours, and one that was stopped in the middle of a transaction not for long.
         session
@@ -111,6 +114,23 @@ impl Session {
         Ok(session)
     }
 
+    /// The same, where an answer takes no longer than this: then the connection is taken for lost.
+    pub(super) fn answering_within(mut self, limit: Duration) -> Self {
+        self.limit = Some(limit);
+        self
+    }
+
+    async fn answered<T>(
+        &self,
+        asked: impl Future<Output = Result<T, tokio_postgres::Error>>,
+    ) -> Result<T, StoreError> {
+        let answer = match self.limit {
+            Some(limit) => tokio::time::timeout(limit, asked).await.map_err(|_| no_answer())?,
+            None => asked.await,
+        };
+        answer.map_err(|it| error(&it))
+    }
+
     /// Ready when the connection has ended.
     pub(super) async fn ended(&mut self) {
         let _ = (&mut self.connection).await;
@@ -118,7 +138,7 @@ impl Session {
 
     /// Several statements at once, without values.
     pub(super) async fn batch(&self, sql: &str) -> Result<(), StoreError> {
-        self.client.batch_execute(sql).await.map_err(|it| error(&it))
+        self.answered(self.client.batch_execute(sql)).await
     }
 
     pub(super) async fn query(
@@ -127,7 +147,7 @@ impl Session {
         values: &Values<'_>,
     ) -> Result<Vec<Row>, StoreError> {
         let statement = self.statement(sql).await?;
-        self.client.query(&statement, values).await.map_err(|it| error(&it))
+        self.answered(self.client.query(&statement, values)).await
     }
 
     pub(super) async fn execute(
@@ -136,7 +156,7 @@ impl Session {
         values: &Values<'_>,
     ) -> Result<u64, StoreError> {
         let statement = self.statement(sql).await?;
-        self.client.execute(&statement, values).await.map_err(|it| error(&it))
+        self.answered(self.client.execute(&statement, values)).await
     }
 
     async fn statement(&self, sql: &'static str) -> Result<Statement, StoreError> {
@@ -144,7 +164,7 @@ impl Session {
         if let Some(statement) = known().get(sql) {
             return Ok(statement.clone());
         }
-        let statement = self.client.prepare(sql).await.map_err(|it| error(&it))?;
+        let statement = self.answered(self.client.prepare(sql)).await?;
         known().insert(sql, statement.clone());
         Ok(statement)
     }
@@ -155,6 +175,10 @@ impl Drop for Session {
         // The server may never answer what is still open.
         self.connection.abort();
     }
+}
+
+pub(super) fn no_answer() -> StoreError {
+    StoreError::Lost("the server does not answer".to_owned())
 }
 
 /// What an error of the server's, or of the way to it, means.

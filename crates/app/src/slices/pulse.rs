@@ -1,0 +1,80 @@
+//! [`Pulse`]: since when the store does not answer.
+//!
+//! Whoever waits for one answer cannot tell a slow store from one that is gone, and waits for the next one after
+//! that. So one task asks all the time, and everybody else goes by how long it heard nothing.
+
+use std::{
+    sync::{Arc, Once, Weak},
+    time::Duration,
+};
+
+use tokio::{
+    sync::watch,
+    time::{Instant, sleep, sleep_until},
+};
+use toolwright_session::Fitness;
+use toolwright_store::{Store, Timeouts};
+
+/// How often the store is asked.
+const ASK: Duration = Duration::from_secs(1);
+/// After how long a silence nothing new is begun.
+const HESITATE: Duration = Duration::from_secs(3);
+
+/// Since when the store does not answer.
+pub(super) struct Pulse {
+    heard: watch::Sender<Instant>,
+    asking: Once,
+    /// After how long a silence nothing is driven any more.
+    lost: Duration,
+}
+
+impl Pulse {
+    pub(super) fn new() -> Arc<Self> {
+        let heard = watch::Sender::new(Instant::now());
+        Arc::new(Self { heard, asking: Once::new(), lost: Timeouts::default().lost })
+    }
+
+    /// Asks from now on, for as long as this is there.
+    pub(super) fn begin(self: &Arc<Self>, store: &Store) {
+        self.asking.call_once(|| {
+            self.heard.send_replace(Instant::now());
+            tokio::spawn(ask(store.clone(), Arc::downgrade(self)));
+        });
+    }
+
+    pub(super) fn fitness(&self) -> Fitness {
+        match self.heard.borrow().elapsed() {
+            silence if silence >= self.lost => Fitness::CutOff,
+            silence if silence >= HESITATE => Fitness::Hesitant,
+            _ => Fitness::Well,
+        }
+    }
+
+    /// Ends when the store was silent for too long.
+    pub(super) async fn lost(&self) {
+        let mut heard = self.heard.subscribe();
+        loop {
+            let last = *heard.borrow_and_update();
+            tokio::select! {
+                biased;
+                // The sender is in `self`.
+                _ = heard.changed() => {}
+                () = sleep_until(last + self.lost) => return,
+            }
+        }
+    }
+}
+
+async fn ask(store: Store, pulse: Weak<Pulse>) {
+    loop {
+        // What takes longer than anybody waits is not broken off: it finds out what to do about its connection.
+        let answer = store.check().await;
+        let Some(pulse) = pulse.upgrade() else { return };
+        match answer {
+            Ok(()) => drop(pulse.heard.send_replace(Instant::now())),
+            Err(error) => tracing::warn!(%error, "the log does not answer"),
+        }
+        drop(pulse);
+        sleep(ASK).await;
+    }
+}
