@@ -256,6 +256,7 @@ kind = "restate"
 ingress = "http://127.0.0.1:{self.restate_ports['ingress']}"
 admin = "http://127.0.0.1:{self.restate_ports['admin']}"
 grace = "{grace}"
+drain = "20s"
 """
             if slice_rounds:
                 engine += f"slice_rounds = {slice_rounds}\n"

@@ -77,7 +77,7 @@ class Faults:
     def drain_worker(self):
         _, worker = self.worker()
         worker.child.terminate()
-        code = worker.child.wait(60)
+        code = worker.child.wait(40)
         assert code == 0, f"a worker that was drained ended with {code}: {worker.said()}"
         worker.start()
 

@@ -26,6 +26,13 @@ class Wires:
         return wire
 
     def close(self):
+        async def end():
+            others = asyncio.all_tasks() - {asyncio.current_task()}
+            for task in others:
+                task.cancel()
+            await asyncio.gather(*others, return_exceptions=True)
+
+        self.run(end())
         self.loop.call_soon_threadsafe(self.loop.stop)
 
 
@@ -36,11 +43,13 @@ class Wire:
         self.server = None
         self.passes = None
         self.pairs = set()
+        self.is_cut = False
 
     async def open(self):
         if self.passes is None:
             self.passes = asyncio.Event()
             self.passes.set()
+        self.is_cut = False
         self.server = await asyncio.start_server(self.serve, "127.0.0.1", self.port, limit=2**20)
         self.port = self.server.sockets[0].getsockname()[1]
 
@@ -52,6 +61,7 @@ class Wire:
 
     def cut(self):
         async def cut():
+            self.is_cut = True
             self.server.close()
             for writer in list(self.pairs):
                 writer.transport.abort()
@@ -70,6 +80,7 @@ class Wire:
                 far_reader, far_writer = await asyncio.open_connection(*self.to, limit=2**20)
         except OSError:
             writer.transport.abort()
+            await self.refuse()
             return
         self.pairs |= {writer, far_writer}
         try:
@@ -78,6 +89,24 @@ class Wire:
             self.pairs -= {writer, far_writer}
             writer.close()
             far_writer.close()
+
+    async def refuse(self):
+        """Nobody is there: whoever comes is refused as they would be there, until somebody is. To be taken in and
+        dropped is another fault, which balancers notice later."""
+        if isinstance(self.to, str) or not self.server.is_serving():
+            return
+        self.server.close()
+        refusing = self.server
+        while self.server is refusing:
+            await asyncio.sleep(0.02)
+            try:
+                _, far = await asyncio.open_connection(*self.to)
+            except OSError:
+                continue
+            far.close()
+            # Unless it was mended meanwhile.
+            if self.server is refusing and not self.is_cut:
+                await self.open()
 
     async def pass_on(self, reader, writer):
         try:
