@@ -89,13 +89,13 @@ impl Inner {
         let mut driving =
             Driving { inner: self, slice, running, attended, lease, origin, kept, rounds, spec };
         driving.obey();
-        driving.to_the_boundary(alone).await?;
+        driving.reach_boundary(alone).await?;
         driving.next().await
     }
 }
 
 impl<'a> Driving<'a> {
-    async fn to_the_boundary(&mut self, alone: &mut Alone) -> Result<(), SliceError> {
+    async fn reach_boundary(&mut self, alone: &mut Alone) -> Result<(), SliceError> {
         let (id, store) = (&self.slice.conversation, self.inner.pool.store());
         let mut draining = self.inner.is_draining.subscribe();
         let mut showing = Showing::to_others(store, id);
