@@ -271,14 +271,14 @@ async fn somebody_signs_in_asks_and_signs_out() {
     assert_eq!(ask(desk.address, &olga.request("GET", "/metrics")).await.status, 200);
 }
 
-/// Changes what a token says.
-type Twist = fn(&mut Value);
+/// A change of what a token says.
+type Change = fn(&mut Value);
 
 /// What a provider says that is not to be believed, or of somebody who is not let in.
 #[tokio::test(flavor = "multi_thread")]
 async fn nobody_is_signed_in_by_a_token_that_is_not_for_this() {
     let (desk, provider) = both().await;
-    let twists: [(&str, &str, Twist); 14] = [
+    let twists: [(&str, &str, Change); 14] = [
         ("another sign-in's nonce", "failed", |it| it["nonce"] = json!("other")),
         ("no nonce", "failed", |it| drop(it.as_object_mut().unwrap().remove("nonce"))),
         ("for another client", "failed", |it| it["aud"] = json!("other")),
