@@ -279,7 +279,7 @@ impl ApiError {
     }
 
     pub(crate) fn key_taken() -> Self {
-        let message = "another request had this `Idempotency-Key` in the last 24 hours";
+        let message = "this `Idempotency-Key` was used in the last 24 hours, for another request or in a conversation that is deleted";
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, "key_taken", message)
             .with_advice("send the very same body again, or choose a new key for this one")
     }

@@ -5,7 +5,9 @@ use toolwright_core::{
     JournalErrorKind, RunContext, RunId, RunTree, UserMessage,
 };
 use toolwright_runtime::{Agent, RunBuilder, RunStream, new_conversation_id, new_run_id};
-use toolwright_store::{ConversationLease, ConversationState, Position, Store, StoreLocation};
+use toolwright_store::{
+    ConversationLease, ConversationState, LeaseWatch, Position, Store, StoreLocation,
+};
 
 use crate::SessionError;
 
@@ -48,6 +50,8 @@ pub struct StartedRun {
     pub conversation: ConversationId,
     /// Where its first event will stand in the conversation; the others follow one by one.
     pub first: Position,
+    /// Tells whether the conversation is still held for it.
+    pub lease: LeaseWatch,
 }
 
 /// A run that was begun and left: its question is kept, and somebody else drives it.
@@ -274,8 +278,9 @@ impl Session {
             Some(run) => prepared.run_id(run.clone()),
             None => prepared,
         };
+        let watch = lease.watch();
         let running = prepared.journal(lease).start();
-        Ok(StartedRun { running, conversation, first })
+        Ok(StartedRun { running, conversation, first, lease: watch })
     }
 
     /// Resumes the run that was interrupted in this conversation, if there is one.
@@ -290,8 +295,9 @@ impl Session {
         let lease = self.store.acquire(id).await?;
         let Some(run) = lease.load().await?.unfinished else { return Ok(None) };
         let (conversation, first) = (id.clone(), lease.next().await?);
+        let watch = lease.watch();
         let running = self.agent.resume_in(lease, run, context);
-        Ok(Some(StartedRun { running, conversation, first }))
+        Ok(Some(StartedRun { running, conversation, first, lease: watch }))
     }
 
     /// What was said so far. A run that was interrupted is ended first.

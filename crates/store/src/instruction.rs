@@ -3,12 +3,13 @@
 //! It needs no lease, as a message that waits needs none. It is sealed, because an answer may be a secret, and
 //! gone with the run's last event, in the same transaction.
 
+use hmac::Mac;
 use serde::{Deserialize, Serialize};
 use toolwright_core::{
     CallId, ConversationId, Decision, Digest, Fingerprint, QuestionAnswer, QuestionId, RunId,
 };
 
-use crate::{Store, StoreError, columns::Columns, sealed::Sealed, sql};
+use crate::{LogKey, Store, StoreError, columns::Columns, sealed::Sealed, sql};
 
 /// A word that is left for a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -68,14 +69,18 @@ pub(crate) struct SealedInstruction {
 }
 
 impl Instruction {
-    /// What there is one instruction about. Names that come from models are not kept as they are.
-    fn subject(&self) -> String {
+    /// What there is one instruction about, in this installation: somebody with another key stands in nobody's way.
+    /// Names that come from models are not kept as they are.
+    fn subject(&self, key: &LogKey) -> String {
         let about = match self {
             Self::Stop => serde_json::json!(["stop"]),
             Self::Decide { call, about, .. } => serde_json::json!(["decide", call, about]),
             Self::Answer { call, question, .. } => serde_json::json!(["answer", call, question]),
         };
-        Digest::of(about.to_string().as_bytes()).to_string()
+        let mut mac = key.mac();
+        mac.update(b"toolwright instruction 1\0");
+        mac.update(about.to_string().as_bytes());
+        Digest::of(&mac.finalize().into_bytes()).to_string()
     }
 }
 
@@ -91,7 +96,7 @@ impl Store {
         instruction: &Instruction,
     ) -> Result<Instructed, StoreError> {
         self.check_owner(id).await?;
-        let subject = instruction.subject();
+        let subject = instruction.subject(&self.key);
         let plain = serde_json::to_vec(instruction);
         let plain = plain
             .map_err(|error| StoreError::Invalid(format!("an instruction is not JSON: {error}")))?;
@@ -145,7 +150,7 @@ impl Store {
         instruction: &Instruction,
     ) -> Result<(), StoreError> {
         self.check_owner(id).await?;
-        self.backend.dismiss(id, run, instruction.subject()).await
+        self.backend.dismiss(id, run, instruction.subject(&self.key)).await
     }
 }
 

@@ -96,17 +96,17 @@ impl ConversationLease {
     /// # Errors
     /// When the database cannot be read.
     pub async fn is_held(&self) -> Result<bool, StoreError> {
-        match self.ledger().await {
-            Ok(ledger) => Ok(ledger.epoch == self.claim().epoch),
-            Err(StoreError::NotHeld(_)) => Ok(false),
-            Err(error) => Err(error),
-        }
+        self.watch().is_held().await
+    }
+
+    /// Tells whether it still is ours, without holding it.
+    pub fn watch(&self) -> LeaseWatch {
+        LeaseWatch { backend: self.backend.clone(), claim: self.claim().clone() }
     }
 
     async fn ledger(&self) -> Result<Ledger, StoreError> {
-        let cells = vec![self.claim().key.into()];
-        let found = self.backend.query(sql::LEDGER, cells, Ledger::read).await?;
-        found.into_iter().next().ok_or_else(|| StoreError::NotHeld(self.id().clone()))
+        let found = ledger(&self.backend, self.claim()).await?;
+        found.ok_or_else(|| StoreError::NotHeld(self.id().clone()))
     }
 
     fn submit(&self, events: &[Event]) -> Result<Option<BoxFuture<'static, Done>>, StoreError> {
@@ -123,6 +123,29 @@ impl ConversationLease {
 }
 
 type Done = Result<(), StoreError>;
+
+/// Tells whether a lease is still what it was, for somebody who does not have it.
+#[derive(Clone)]
+pub struct LeaseWatch {
+    backend: Arc<Backend>,
+    claim: Claim,
+}
+
+impl LeaseWatch {
+    /// Whether nobody took the conversation since, and nobody deleted it.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn is_held(&self) -> Result<bool, StoreError> {
+        let found = ledger(&self.backend, &self.claim).await?;
+        Ok(found.is_some_and(|ledger| ledger.epoch == self.claim.epoch))
+    }
+}
+
+async fn ledger(backend: &Backend, claim: &Claim) -> Result<Option<Ledger>, StoreError> {
+    let found = backend.query(sql::LEDGER, vec![claim.key.into()], Ledger::read).await?;
+    Ok(found.into_iter().next())
+}
 
 impl Journal for ConversationLease {
     fn attachment(

@@ -70,7 +70,7 @@ pub use self::{
     import::ImportReport,
     instruction::{Instructed, InstructedVerdict, Instruction},
     key::{InvalidKey, LogKey},
-    lease::ConversationLease,
+    lease::{ConversationLease, LeaseWatch},
     location::{LocationError, StoreLocation, Timeouts},
     news::{News, StoreNews},
     open_run::OpenRun,

@@ -167,6 +167,8 @@ pub(crate) const DISMISS: &str =
 pub(crate) const SPEC: &str = "SELECT body FROM spec WHERE conversation = $1 AND run = $2";
 pub(crate) const HAS_SPEC: &str = "SELECT 1 FROM spec WHERE conversation = $1 AND run = $2";
 /// What goes with a conversation: `$1` is its id.
+/// What was asked in a conversation that is gone is not asked again: its keys are another request's from now on.
+pub(crate) const SPEND_KEYS: &str = "UPDATE claimed_key SET digest = '' WHERE conversation = $1";
 pub(crate) const DELETE_SPECS: &str = "DELETE FROM spec WHERE conversation = $1";
 pub(crate) const DELETE_INSTRUCTIONS: &str = "DELETE FROM instruction WHERE conversation = $1";
 /// What a key was used for; see `Claimed::read`.

@@ -402,9 +402,9 @@ pub mod store {
     pub use toolwright_store::{
         ConversationLease, ConversationPage, ConversationState, ConversationStatus,
         ConversationSummary, Cursor, ImportReport, Instructed, InstructedVerdict, Instruction,
-        IntegrityReport, InvalidKey, KEY_FILE, KeyClaim, KeyState, LeaseHolder, LocationError,
-        LogKey, News, OpenRun, Position, Role, SearchHit, ServerLock, Store, StoreError,
-        StoreLocation, StoreNews, Timeouts,
+        IntegrityReport, InvalidKey, KEY_FILE, KeyClaim, KeyState, LeaseHolder, LeaseWatch,
+        LocationError, LogKey, News, OpenRun, Position, Role, SearchHit, ServerLock, Store,
+        StoreError, StoreLocation, StoreNews, Timeouts,
     };
 }
 

@@ -32,16 +32,17 @@ pub(super) fn audit(
     status: StatusCode,
     done: &Done,
 ) {
-    let short = |text: &Option<String>| -> String {
-        text.iter().flat_map(|it| it.chars()).filter(|it| !it.is_control()).take(LONGEST).collect()
+    let short = |text: &Option<String>| -> Option<String> {
+        let text = text.as_ref()?.chars().filter(|it| !it.is_control());
+        Some(text.take(LONGEST).collect())
     };
     let path: String = path.chars().take(LONGEST).collect();
     tracing::info!(
         target: "audit",
         action,
-        who = who.map_or("", |it| &it.name),
-        owner = who.and_then(|it| it.owner.as_deref()).unwrap_or_default(),
-        way = who.map_or("", |it| it.way.name()),
+        who = who.map(|it| &*it.name),
+        owner = who.and_then(|it| it.owner.as_deref()),
+        way = who.map(|it| it.way.name()),
         from,
         path,
         status = status.as_u16(),
@@ -49,7 +50,7 @@ pub(super) fn audit(
         run = short(&done.run),
         call = short(&done.call),
         fingerprint = short(&done.fingerprint),
-        verdict = done.verdict.unwrap_or_default(),
+        verdict = done.verdict,
         "{}",
         if status.is_client_error() || status.is_server_error() { "refused" } else { "done" },
     );

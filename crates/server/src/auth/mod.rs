@@ -259,7 +259,11 @@ impl Gate {
             (None, None) => {}
             _ => return Ok(Who::Guessing),
         }
-        let may_be_ours = self.auth == AuthMode::Local && !names::is_of_browser(&head.headers);
+        // Whoever comes through a proxy that says nothing is not its user.
+        let proxy = self.header.as_ref().zip(peer(head).and_then(|it| it.ip()));
+        let is_proxied = proxy.is_some_and(|(header, ip)| header.is_trusted(ip));
+        let may_be_ours =
+            self.auth == AuthMode::Local && !is_proxied && !names::is_of_browser(&head.headers);
         Ok(match peer(head).filter(|_| may_be_ours) {
             Some(peer) if is_same_user(peer.clone()).await => Who::operator(Way::Local),
             _ => Who::Stranger,

@@ -47,6 +47,11 @@ impl Header {
         Ok(Some(Self { name: header("header", name)?, groups: groups.transpose()?, trusted }))
     }
 
+    /// Whether whoever is at this address may say who asks.
+    pub(super) fn is_trusted(&self, ip: IpAddr) -> bool {
+        self.trusted.iter().any(|it| has(it, ip))
+    }
+
     /// Who asks, as the proxy at this address says.
     pub(super) fn read(
         &self,
@@ -61,13 +66,16 @@ impl Header {
         if first.is_none() && groups.is_empty() {
             return Said::Nothing;
         }
-        let is_trusted = peer.is_some_and(|ip| self.trusted.iter().any(|it| has(it, ip)));
-        if !is_trusted {
+        if !peer.is_some_and(|ip| self.is_trusted(ip)) {
             return Said::Refused("only a trusted proxy may say who asks");
         }
         let (Some(name), None) = (first, second) else {
             return Said::Refused("the proxy does not say who asks, or says it twice");
         };
+        // One of them may be the asker's own, which the proxy passed on.
+        if groups.len() > 1 {
+            return Said::Refused("the proxy says twice which groups they are of");
+        }
         let Some(name) = name.to_str().ok().filter(|name| NamedTokens::is_name(name)) else {
             return Said::Refused("the proxy says no name");
         };

@@ -8,7 +8,7 @@ use http::{HeaderMap, HeaderValue, StatusCode, header};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::{ApiError, error::Failed, health::NotReady, json::Json, server::Service};
+use crate::{ApiError, auth::Asker, error::Failed, health::NotReady, json::Json, server::Service};
 
 /// How the server is.
 #[derive(Serialize, ToSchema)]
@@ -67,9 +67,22 @@ pub(crate) struct Link {
 }
 
 /// A new link for a browser
-#[utoipa::path(post, path = "/api/launch", tag = "operating", responses((status = 200, body = Link)))]
-pub(crate) async fn launch(State(service): State<Service>) -> Json<Link> {
-    Json(Link { url: service.gate().link() })
+///
+/// Whoever follows it has no name, so only those without one make it: the server's own user, or its own token.
+#[utoipa::path(
+    post, path = "/api/launch", tag = "operating",
+    responses(
+        (status = 200, body = Link),
+        (status = 403, description = "Somebody with a name signs in by it", body = Failed),
+    )
+)]
+pub(crate) async fn launch(asker: Asker) -> Result<Json<Link>, ApiError> {
+    match asker.who().owner {
+        None => Ok(Json(Link { url: asker.gate().link() })),
+        Some(_) => Err(ApiError::forbidden(
+            "a link lets somebody in without a name: the server's own token makes one, and you sign in by yours",
+        )),
+    }
 }
 
 /// Sign this browser out

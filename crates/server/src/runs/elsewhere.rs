@@ -62,7 +62,10 @@ impl Runs {
     }
 
     fn kept(self: &Arc<Self>, id: &ConversationId, events: u64) {
-        let Some(channel) = self.elsewhere(id) else { return };
+        let Some(channel) = self.elsewhere(id) else {
+            self.leave_if_taken(id);
+            return;
+        };
         if channel.kept(events) {
             self.read_on(channel);
         }
@@ -87,7 +90,23 @@ impl Runs {
             }
         }
         let active: Vec<_> = self.lock_active().keys().cloned().collect();
-        active.iter().for_each(|id| self.look_for_instructions(id));
+        for id in &active {
+            self.look_for_instructions(id);
+            self.leave_if_taken(id);
+        }
+    }
+
+    /// A run that only waits for a person writes nothing, and so does not find out that somebody else has its
+    /// conversation by now: then it is left to them.
+    fn leave_if_taken(&self, id: &ConversationId) {
+        let active = self.lock_active().get(id).cloned();
+        let Some(active) = active.filter(|it| self.waiting.only_waits(&it.run)) else { return };
+        tokio::spawn(async move {
+            // Where that cannot be read now, whatever it writes next tells.
+            if !active.lease.is_held().await.unwrap_or(true) {
+                active.pause.pause();
+            }
+        });
     }
 
     /// Something may have happened in a conversation that nobody told of.

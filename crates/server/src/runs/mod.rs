@@ -31,7 +31,7 @@ use toolwright_app::{AgentPool, StartedRun};
 use toolwright_core::{ConversationId, RunId};
 use toolwright_runtime::{CancelHandle, PauseHandle};
 use toolwright_session::RunEngine;
-use toolwright_store::{Position, Progress, Store};
+use toolwright_store::{LeaseWatch, Position, Progress, Store};
 
 pub use self::approvals::PendingApprovals;
 use self::follow::Follow;
@@ -86,6 +86,8 @@ struct Active {
     follow: Option<Follow>,
     /// What was left for it and is done.
     applied: Applied,
+    /// Whether its conversation is still held for it.
+    lease: LeaseWatch,
 }
 
 /// Room for a run, for as long as this is there.
@@ -147,14 +149,14 @@ impl Runs {
         if let Some(entrusted) = entrusted.filter(|_| self.engine.is_some()) {
             return self.entrust(run, entrusted).await;
         }
-        let StartedRun { mut running, conversation, first, .. } = run;
+        let StartedRun { mut running, conversation, first, lease } = run;
         let (cancel, pause) = (running.cancel(), running.pause_handle());
         // The question is kept before anybody hears that it was taken.
         let Some(event) = running.next().await else { return Err(ApiError::internal()) };
         let origin = first.0.saturating_sub(event.seq);
         let (run, mark) = (event.run.clone(), pump::Mark::of(&event, origin));
         let applied = Applied::default();
-        let active = Active { run: run.clone(), cancel, pause, origin, follow, applied };
+        let active = Active { run: run.clone(), cancel, pause, origin, follow, applied, lease };
         // Before anybody listens: from here on its events come from here.
         let listed = self.list(&conversation, active.clone());
         let channel = self.channel(&conversation);
@@ -169,7 +171,8 @@ impl Runs {
             let end = pump::to_the_end(running, &channel, runs.store(), mark).await;
             // As it is wanted by now.
             let follow = listed.end().or(active.follow);
-            if end == pump::End::NotKept {
+            // Somebody else may go on with it, and be heard from here.
+            if matches!(end, pump::End::NotKept | pump::End::Left) {
                 runs.look_on(&channel);
             }
             // Whoever stopped a run wants to see what became of it first.

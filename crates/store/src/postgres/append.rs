@@ -383,7 +383,7 @@ pub(super) async fn delete(session: &Session, claim: &Claim) -> Result<(), Store
     for sql in [sql::DELETE_BLOBS, sql::DELETE_BLOB_USES, sql::DELETE_QUEUED] {
         session.execute(sql, &[&claim.key]).await?;
     }
-    for sql in [sql::DELETE_SPECS, sql::DELETE_INSTRUCTIONS] {
+    for sql in [sql::DELETE_SPECS, sql::DELETE_INSTRUCTIONS, sql::SPEND_KEYS] {
         session.execute(sql, &[&claim.id.as_str()]).await?;
     }
     session.batch("COMMIT").await

@@ -1,14 +1,13 @@
 //! [`Notice`]: news as the server carries them from process to process.
 //!
-//! Anybody who may write to the database can send one: so one that shows something is proved with the key of the
-//! log, and the others make nobody do more than look.
+//! Anybody who may connect to the database can listen and send one: so one that shows something is sealed with the key
+//! of the log, and the others make nobody do more than look.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD_NO_PAD};
-use hmac::Mac;
 use serde::{Deserialize, Serialize};
-use toolwright_core::{ConversationId, Event};
+use toolwright_core::{ConversationId, Event, RunId};
 
-use crate::{LogKey, News, Position};
+use crate::{LogKey, News, Position, sealed::Sealed};
 
 /// News as the server carries them.
 #[derive(Serialize, Deserialize)]
@@ -24,10 +23,10 @@ pub(super) enum Notice {
     Instructed {
         id: ConversationId,
     },
-    /// What is shown is JSON, and proved.
+    /// What is shown is JSON, and sealed.
     Shown {
-        proof: String,
-        shown: String,
+        id: ConversationId,
+        sealed: String,
     },
 }
 
@@ -36,7 +35,6 @@ pub(super) enum Notice {
 struct Shown {
     by: u64,
     number: u64,
-    id: ConversationId,
     at: Position,
     event: Event,
 }
@@ -54,10 +52,10 @@ impl Notice {
         at: Position,
         event: &Event,
     ) -> Option<String> {
-        let shown = Shown { by, number, id: id.clone(), at, event: event.clone() };
-        let shown = serde_json::to_string(&shown).ok()?;
-        let proof = proof(key, &shown).finalize().into_bytes();
-        serde_json::to_string(&Self::Shown { proof: STANDARD_NO_PAD.encode(proof), shown }).ok()
+        let shown = serde_json::to_vec(&Shown { by, number, at, event: event.clone() }).ok()?;
+        let sealed = about(id, &RunId::from("")).seal(key, &shown).ok()?;
+        let sealed = STANDARD_NO_PAD.encode(sealed);
+        serde_json::to_string(&Self::Shown { id: id.clone(), sealed }).ok()
     }
 
     /// The news in a notice; nothing where it is none, or this store's own.
@@ -66,19 +64,39 @@ impl Notice {
             Self::Kept { id, events } => Some(News::Kept { id, events }),
             Self::Queue { id } => Some(News::Queue { id }),
             Self::Instructed { id } => Some(News::Instructed { id }),
-            Self::Shown { proof: found, shown } => {
-                let found = STANDARD_NO_PAD.decode(found).ok()?;
-                proof(key, &shown).verify_slice(&found).ok()?;
-                let Shown { by, id, at, event, .. } = serde_json::from_str(&shown).ok()?;
+            Self::Shown { id, sealed } => {
+                let sealed = STANDARD_NO_PAD.decode(sealed).ok()?;
+                let shown = about(&id, &RunId::from("")).open(key, &sealed)?;
+                let Shown { by, at, event, .. } = serde_json::from_slice(&shown).ok()?;
                 (by != own).then_some(News::Shown { id, at, event })
             }
         }
     }
 }
 
-fn proof(key: &LogKey, shown: &str) -> impl Mac + use<> {
-    let mut mac = key.mac();
-    mac.update(b"toolwright shown 1\0");
-    mac.update(shown.as_bytes());
-    mac
+/// What is shown belongs to a conversation, and its event says to which run.
+fn about<'a>(conversation: &'a ConversationId, run: &'a RunId) -> Sealed<'a> {
+    Sealed { conversation, run, kind: "shown", subject: "" }
+}
+
+#[cfg(test)]
+mod tests {
+    use toolwright_core::{EventKind, Timestamp};
+
+    use super::*;
+
+    #[test]
+    fn what_is_shown_is_read_by_those_who_have_the_key_and_are_others() {
+        let (key, other) = ("ab".repeat(32), "ac".repeat(32));
+        let (key, other): (LogKey, LogKey) = (key.parse().unwrap(), other.parse().unwrap());
+        let (id, at) = (ConversationId::from("talk"), Position(7));
+        let kind = EventKind::Content { data: "hunter2".to_owned() };
+        let event = Event { seq: 3, run: "run_1".into(), round: 1, at: Timestamp(0), kind };
+        let text = Notice::shown(&key, (1, 1), &id, at, &event).unwrap();
+        assert!(!text.contains("hunter2") && !text.contains("run_1"), "{text}");
+        assert_eq!(Notice::read(&text, &other, 2), None);
+        assert_eq!(Notice::read(&text, &key, 1), None, "its own");
+        assert_eq!(Notice::read(&text.replace("talk", "walk"), &key, 2), None);
+        assert_eq!(Notice::read(&text, &key, 2), Some(News::Shown { id, at, event }));
+    }
 }

@@ -172,6 +172,7 @@ pub(super) fn delete(from: &mut Transaction<'_>, claim: &Claim) -> Result<(), St
     execute(db, sql::DELETE_QUEUED, [claim.key])?;
     execute(db, sql::DELETE_SPECS, [claim.id.as_str()])?;
     execute(db, sql::DELETE_INSTRUCTIONS, [claim.id.as_str()])?;
+    execute(db, sql::SPEND_KEYS, [claim.id.as_str()])?;
     from.leave_no_trace();
     Ok(())
 }

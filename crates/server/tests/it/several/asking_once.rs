@@ -49,6 +49,13 @@ async fn the_same_question_with_the_same_key_is_asked_once() {
     assert_eq!((other.status, other.code().as_str()), (422, "key_taken"), "{}", other.text());
     let next = ask(servers.c.address, &keyed("order-2", &json!({"message": "Go"}))).await;
     assert_ne!(names(&next), names(&again));
+
+    // What was deleted does not come back.
+    let asked = servers.model.requests().len();
+    assert_eq!(super::delete(&servers.a, &super::path(&id, "")).await, 204);
+    let again = ask(servers.b.address, &request).await;
+    assert_eq!((again.status, again.code().as_str()), (422, "key_taken"), "{}", again.text());
+    assert_eq!(servers.model.requests().len(), asked);
 }
 
 /// In a conversation that is there the key holds as well, and the question stands in it once.

@@ -66,7 +66,7 @@ impl Engine {
     }
 }
 
-async fn store(database: &Database) -> Store {
+pub(super) async fn store(database: &Database) -> Store {
     let location: StoreLocation = database.url.parse().unwrap();
     Store::open_keyed(&location, Timeouts::default(), KEY.parse().unwrap()).await.unwrap()
 }

@@ -7,7 +7,7 @@ use tokio::runtime::Runtime;
 use toolwright_server::Limits;
 use toolwright_testkit::{ModelServer, Reply, Script};
 
-use super::{Database, assert_whole, decide, listen, log, path, summary, until};
+use super::{Database, assert_whole, decide, entrusted::store, listen, log, path, summary, until};
 use crate::{
     deciding::editing,
     harness::{Desk, Listening, Request, Setup},
@@ -65,6 +65,35 @@ async fn what_a_dead_server_left_is_resumed_on_another() {
     heard.extend(third.until("done").await);
     assert_whole(&heard, &log(&c, &id).await);
     assert_eq!(heard.iter().filter(|(_, it)| it["type"] == "done").count(), 1);
+}
+
+/// Taken over while a call waits, by somebody who did not have to wait for a dead one: where it was asked, everybody hears
+/// the rest.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_another_server_took_over_is_heard_where_it_was_asked() {
+    let (database, model) = (Database::new().await, ModelServer::start(editing()).await);
+    let (a, b) = (database.desk(&model).await, database.desk(&model).await);
+    for desk in [&a, &b] {
+        std::fs::write(desk.work().join("a.txt"), "old\n").unwrap();
+    }
+    let mut asked = Listening::to(a.address, &go(None)).await;
+    let mut first = asked.until("call_preview").await;
+    let id = first[0].1["conversation_id"].as_str().unwrap().to_owned();
+    let mut second = listen(&a, &id).await;
+    let mut heard = second.until("call_preview").await;
+    drop(store(&database).await.seize(&id.as_str().into()).await.unwrap());
+    until(async || summary(&b, &id).await["state"] == "unfinished").await;
+
+    let request = Request::new("POST", &path(&id, "/resume")).json(&json!({}));
+    let mut resumed = Listening::to(b.address, &request).await;
+    let shown = resumed.until("call_preview").await.last().unwrap().1.clone();
+    assert_eq!(decide(&a, &id, &shown, json!({"verdict": "allow"})).await.status, 200);
+    resumed.until("done").await;
+    first.extend(asked.until("done").await);
+    heard.extend(second.until("done").await);
+    let log = log(&b, &id).await;
+    assert_whole(&first, &log);
+    assert_whole(&heard, &log);
 }
 
 /// Told to stop: it is not ready at once, what only waits for a person is left for another server, and streams end
