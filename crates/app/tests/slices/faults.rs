@@ -6,7 +6,10 @@ use toolwright_core::Status;
 use toolwright_session::Next;
 use toolwright_testkit::{PostgresServer, Reply, Script};
 
-use crate::world::{World, eventually};
+use crate::{
+    wire::Wire,
+    world::{World, eventually},
+};
 
 fn holding() -> Script {
     Script::new()
@@ -76,4 +79,27 @@ async fn what_cannot_be_kept_ends_no_run() {
     assert_eq!(world.drive(&id, &run).await, Next::Ended);
     assert_eq!(world.terminals(&id).await, 1, "nobody was told that it ended before");
     assert_eq!(world.ledger.all()["hold"], 1);
+}
+
+#[tokio::test]
+async fn whoever_is_cut_off_from_the_log_lets_go_and_says_so() {
+    let server = PostgresServer::start();
+    let wire = Wire::lay(&server.address).await;
+    let world = World::start(&wire.address, holding()).await;
+    let (id, run) = world.ask("Hold.").await;
+    let silencing = async {
+        world.ledger.held().await;
+        wire.silence();
+    };
+    // The tool would hold for ever, and nobody answers anything.
+    let (sliced, ()) = tokio::join!(world.slice_on(0, &id, &run), silencing);
+    assert!(sliced.unwrap_err().to_string().contains("cut off from the log"));
+    assert!(world.ledger.is_dropped(), "what it did was broken off");
+    assert!(world.try_slice(&id, &run).await.is_err(), "nothing is begun");
+    wire.speak();
+    eventually(async || world.try_slice(&id, &run).await.is_ok()).await;
+    assert_eq!(world.drive(&id, &run).await, Next::Ended);
+    assert_eq!(world.statuses(&id).await, [Status::Interrupted]);
+    assert_eq!(world.ledger.all()["hold"], 1);
+    assert_eq!(world.terminals(&id).await, 1);
 }

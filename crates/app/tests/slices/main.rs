@@ -4,6 +4,7 @@
 
 mod faults;
 mod people;
+mod wire;
 mod world;
 
 use serde_json::json;

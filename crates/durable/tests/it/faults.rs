@@ -13,7 +13,7 @@ use std::{
 
 use tokio::sync::Semaphore;
 use toolwright_durable::WorkerSettings;
-use toolwright_session::Next;
+use toolwright_session::{Fitness, Next};
 
 use crate::stage::{Stage, Toy, until};
 
@@ -162,6 +162,19 @@ fn a_worker_that_is_to_end_lets_slices_come_to_a_boundary() {
     stage.until_quiet();
     assert!(is_second.load(Ordering::SeqCst), "by the next worker");
     assert_eq!(stage.toy.overlaps(), 0);
+}
+
+#[test]
+fn balancers_are_told_whether_a_worker_reaches_its_log() {
+    let stage = Stage::new(Toy::new(|_, _| async { Ok(Next::Ended) }));
+    let worker = stage.worker();
+    let told = |fitness| {
+        *stage.toy.fitness.lock().unwrap() = fitness;
+        health(worker.addr)
+    };
+    assert_eq!(told(Fitness::Hesitant), "404", "nothing new, and what it has it keeps");
+    assert_eq!(told(Fitness::CutOff), "503");
+    assert_eq!(told(Fitness::Well), "200");
 }
 
 #[test]

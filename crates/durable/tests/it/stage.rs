@@ -18,7 +18,9 @@ use toolwright_durable::{
     Drained, Registered, RestateEngine, RestateSettings, Worker, WorkerCounts, WorkerSettings,
 };
 use toolwright_http::{Address, Client, HttpSettings};
-use toolwright_session::{EngineFuture, Next, RunEngine, Slice, SliceDriver, SliceError, Wake};
+use toolwright_session::{
+    EngineFuture, Fitness, Next, RunEngine, Slice, SliceDriver, SliceError, Wake,
+};
 use toolwright_testkit::RestateServer;
 
 /// How long anything may take before a test gives up: machines are busy.
@@ -35,6 +37,7 @@ pub(crate) struct Toy {
     running: Mutex<HashMap<ConversationId, usize>>,
     overlaps: AtomicUsize,
     pub(crate) is_draining: AtomicBool,
+    pub(crate) fitness: Mutex<Fitness>,
 }
 
 impl Toy {
@@ -51,6 +54,7 @@ impl Toy {
             running: Mutex::default(),
             overlaps: AtomicUsize::new(0),
             is_draining: AtomicBool::new(false),
+            fitness: Mutex::new(Fitness::Well),
         })
     }
 
@@ -119,6 +123,10 @@ impl SliceDriver for Driver {
 
     fn drain(&self) {
         self.0.is_draining.store(true, Ordering::SeqCst);
+    }
+
+    fn fitness(&self) -> Fitness {
+        *self.0.fitness.lock().unwrap()
     }
 }
 
