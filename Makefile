@@ -38,8 +38,8 @@ test: page
 	@TOOLWRIGHT_BIN="$(CURDIR)/target/debug/toolwright" sh scripts/page.sh test
 	@TOOLWRIGHT_BIN="$(CURDIR)/target/debug/toolwright" sh scripts/clients.sh
 	@TOOLWRIGHT_BIN="$(CURDIR)/target/debug/toolwright" sh scripts/sources.sh
-	@echo "==> several servers, and faults"
-	@TOOLWRIGHT_BIN="$(CURDIR)/target/debug/toolwright" sh scripts/durable.sh local
+	@echo "==> servers, workers and an engine, and faults (two to three minutes)"
+	@TOOLWRIGHT_BIN="$(CURDIR)/target/debug/toolwright" sh scripts/durable.sh short
 	@echo "==> what is deployed"
 	@TOOLWRIGHT_BIN="$(CURDIR)/target/debug/toolwright" sh scripts/deploy.sh
 	@sh scripts/tracked.sh check

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Kills, stops and cuts off whatever a deployment has, and counts what is lost: `durable.sh [local|short|whole|NAME…]`.
-# `local` is several servers without an engine, `short` the most telling of the rest, too; --seed N repeats random faults.
+# `local` is several servers without an engine, `short` (what `make test` does) the most telling of the rest, too; --seed N repeats random faults.
 # PostgreSQL, Restate and HAProxy are the real ones; `TOOLWRIGHT_BIN` is the program that is tested.
 # `durable.sh bench` measures instead.
 #
