@@ -6,7 +6,7 @@ use toolwright_core::{
 };
 use toolwright_runtime::{Agent, RunBuilder, RunStream, new_conversation_id, new_run_id};
 use toolwright_store::{
-    ConversationLease, ConversationState, LeaseWatch, Position, Store, StoreLocation,
+    ConversationLease, ConversationState, LeaseWatch, Position, Store, StoreError, StoreLocation,
 };
 
 use crate::SessionError;
@@ -300,13 +300,17 @@ impl Session {
         Ok(Some(StartedRun { running, conversation, first, lease: watch }))
     }
 
-    /// What was said so far. A run that was interrupted is ended first.
+    /// What was said so far. A run that was interrupted is ended first; one that an engine has driven goes on, also
+    /// while nobody holds the conversation: between two slices, or while it waits for a person.
     pub(crate) async fn settled(
         &self,
         lease: &ConversationLease,
     ) -> Result<Conversation, SessionError> {
         let ConversationState { history, unfinished, .. } = lease.load().await?;
         let Some(mut run) = unfinished else { return Ok(history) };
+        if self.store.is_entrusted(lease.id(), run.id()).await? {
+            return Err(StoreError::InUse { id: lease.id().clone(), holder: None }.into());
+        }
         lease.append(&self.agent.abandon(&mut run)).await?;
         Ok(run.into_conversation())
     }

@@ -59,6 +59,17 @@ impl Store {
         opened.map(Some).ok_or_else(|| StoreError::Sealed(run.clone()))
     }
 
+    /// Whether it is known how a run was asked, so that somebody else drives it; also where only they can read that.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn is_entrusted(&self, id: &ConversationId, run: &RunId) -> Result<bool, StoreError> {
+        match self.spec(id, run).await {
+            Err(StoreError::Sealed(_)) => Ok(true),
+            spec => spec.map(|it| it.is_some()),
+        }
+    }
+
     /// Runs that go on, with a spec, that nobody holds, in which nothing happened for `idle`, and for which
     /// nobody was woken for that long. They count as woken from now on, so each is handed to one caller.
     ///

@@ -139,7 +139,12 @@ async fn an_engine_that_does_not_answer_is_told_and_loses_nothing() {
     .await;
     let request = Request::new("POST", "/api/chat/stream").json(&json!({"message": "Go"}));
     let mut asked = Listening::to(a.address, &request).await;
-    asked.until("run_started").await;
+    let begun = asked.until("run_started").await;
+    // That nobody drives it now does not mean that it is over.
+    let id = begun[0].1["conversation_id"].as_str().unwrap();
+    let second = json!({"message": "And?", "conversation_id": id});
+    let second = a.post("/api/chat/stream", &second).await;
+    assert_eq!((second.status, second.code().as_str()), (409, "busy"), "{}", second.text());
     // It is told again, and the question is answered.
     engine.is_down.store(false, Ordering::SeqCst);
     asked.until("done").await;
