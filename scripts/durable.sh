@@ -15,7 +15,7 @@ fi
 # Fetched before anything is started, so that what is missing is told first.
 [ "${1:-}" = local ] || sh scripts/restate.sh >/dev/null
 sh scripts/haproxy.sh >/dev/null
-[ -n "${ACCOUNT_BIN:-}" ] || cargo build --quiet --locked -p toolwright-testkit --example account
+[ -n "${ACCOUNT_BIN:-}" ] || cargo build --quiet --locked --workspace --example account
 if [ "${1:-}" = bench ]; then
     shift
     exec python3 -B faults/bench.py "$@"
