@@ -34,6 +34,7 @@ impl Runs {
         started: StartedRun,
         Entrusted { run, spec }: Entrusted,
     ) -> Result<Started, ApiError> {
+        let spec = self.explicit(spec);
         self.store().put_spec(&started.conversation, &run, &spec.to_bytes()).await?;
         let left = started.leave().await?;
         let channel = self.known_channel(&left.conversation).await;
@@ -55,6 +56,7 @@ impl Runs {
         }
         let run = open.run.id();
         if !open.has_spec {
+            let spec = self.explicit(spec.clone());
             self.store().put_spec(id, run, &spec.to_bytes()).await?;
         }
         let Some(going) = self.going(id).await? else { return Ok(None) };
@@ -62,6 +64,15 @@ impl Runs {
         let Going { conversation, run, .. } = going;
         self.wake_soon(&conversation, &run);
         Ok(Some(Started { conversation, run, subscription }))
+    }
+
+    /// The same, with the task that this server has where none was named: whoever drives it may have another one, with
+    /// other tools. A credential names the task that it is for.
+    fn explicit(&self, mut spec: RunSpec) -> RunSpec {
+        if spec.task.is_none() && spec.credential.is_none() {
+            spec.task = Some(self.host.config().task.value.name.clone());
+        }
+        spec
     }
 
     /// Tells the engine of a run, again where it does not answer. Nobody waits for it.

@@ -145,6 +145,11 @@ async fn an_engine_that_does_not_answer_is_told_and_loses_nothing() {
     let second = json!({"message": "And?", "conversation_id": id});
     let second = a.post("/api/chat/stream", &second).await;
     assert_eq!((second.status, second.code().as_str()), (409, "busy"), "{}", second.text());
+    // Whoever drives it may be told to do another job where nobody names one.
+    let run = begun[0].1["run"].as_str().unwrap();
+    let spec = store(&database).await.spec(&id.into(), &run.into()).await.unwrap().unwrap();
+    let spec = RunSpec::from_bytes(&spec).unwrap();
+    assert!(spec.task.is_some());
     // It is told again, and the question is answered.
     engine.is_down.store(false, Ordering::SeqCst);
     asked.until("done").await;
