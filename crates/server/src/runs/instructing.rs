@@ -21,7 +21,8 @@ use toolwright_store::{
 };
 
 use super::{
-    NotAnswered, NotTaken, Runs, Verdict, WaitingDecision, approvals::always, entrusted::wake,
+    Active, NotAnswered, NotTaken, Runs, Verdict, WaitingDecision, approvals::always,
+    entrusted::wake,
 };
 use crate::ApiError;
 
@@ -155,10 +156,12 @@ impl Runs {
 
     /// The run that goes on in a conversation: somebody drives it, here or elsewhere, or is about to.
     pub(crate) async fn going(&self, id: &ConversationId) -> Result<Option<Going>, StoreError> {
-        let here = self.lock_active().get(id).map(|it| (it.run.clone(), it.origin));
-        if let Some((run, origin)) = here {
-            let (conversation, first) = (id.clone(), Position(origin));
-            return Ok(Some(Going { conversation, run, first, driven: Driven::Here }));
+        let here = self.lock_active().get(id).cloned();
+        if let Some(active) = here
+            && self.has_still(&active).await
+        {
+            let (conversation, first) = (id.clone(), Position(active.origin));
+            return Ok(Some(Going { conversation, run: active.run, first, driven: Driven::Here }));
         }
         // PostgreSQL knows no text with a NUL in it, and would fail.
         if !self.is_shared() || id.as_str().contains('\0') {
@@ -176,6 +179,12 @@ impl Runs {
         }
         let (conversation, driven) = (id.clone(), Driven::Elsewhere(Box::new(open)));
         Ok(Some(Going { conversation, run, first, driven }))
+    }
+
+    /// Whether a run that was begun here is driven here still: somebody else may have taken its conversation over, and it
+    /// has not found out. Where that cannot be read it is, as far as anybody here knows.
+    async fn has_still(&self, active: &Active) -> bool {
+        !self.is_shared() || active.lease.is_held().await.unwrap_or(true)
     }
 
     /// Stops a run; whether it goes on still.
