@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use serde_json::json;
 use toolwright_core::{Failure, FailureKind, Fault, ModelErrorKind};
+use tracing::Level;
 
 use crate::{error::Error, style};
 
@@ -118,6 +119,10 @@ fn event(exit: Exit, message: &str, advice: Option<&str>) {
 
 /// One line about what happened, one about what to do.
 pub(crate) fn say(message: &str, advice: Option<&str>) {
+    let fields: Vec<_> = advice.iter().map(|it| ("advice", *it)).collect();
+    if style::told_programs(Level::ERROR, message, &fields) {
+        return;
+    }
     style::line(&format!("{}error:{} {message}", style::ERROR, style::END));
     if let Some(advice) = advice {
         style::line(&format!("{}what to do:{} {advice}", style::DIM, style::END));

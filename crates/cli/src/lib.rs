@@ -34,7 +34,7 @@ mod watch;
 
 use std::process::ExitCode;
 
-use toolwright_app::{Config, OnBadTask};
+use toolwright_app::{Config, OnBadTask, config::LogFormat};
 
 use self::{args::Command, typed::Typed};
 pub use self::{
@@ -79,7 +79,16 @@ fn run(typed: Typed, packs: &Packs) -> Result<exit::Exit> {
         // They show what is wrong.
         flags.on_bad_task = OnBadTask::Tell;
     }
+    // Those who run on and on are read by programs. What is wrong with the settings is told in that form, too, where
+    // it is known by then.
+    let is_service = matches!(typed.args.command, Some(Command::Serve(_) | Command::Worker(_)));
+    if is_service && std::env::var("TOOLWRIGHT_LOG_FORMAT").is_ok_and(|it| it == "json") {
+        style::tell_programs();
+    }
     let mut config = Config::load(packs.registry(), &flags)?;
+    if is_service && config.telemetry.format.value == LogFormat::Json {
+        style::tell_programs();
+    }
     if commands::offer_trust(&config, typed.args.command.as_ref())? {
         // The file is read again, and counts if it still is what was shown.
         config = Config::load(packs.registry(), &flags)?;

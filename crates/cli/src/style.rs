@@ -8,12 +8,17 @@
 use std::{
     hash::{BuildHasher, RandomState},
     io::{self, IsTerminal, Write},
-    sync::OnceLock,
+    sync::{
+        OnceLock,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Color, Style};
 use toolwright_core::{printable, truncate_line};
+use toolwright_telemetry::json_line;
+use tracing::Level;
 
 const fn colour(colour: AnsiColor) -> Style {
     Style::new().fg_color(Some(Color::Ansi(colour)))
@@ -112,9 +117,31 @@ fn write<S: anstream::stream::RawStream + anstream::stream::AsLockedWrite>(
     stream.flush()
 }
 
+/// Whether standard error is for programs: one JSON object a line, as log lines are.
+static IS_FOR_PROGRAMS: AtomicBool = AtomicBool::new(false);
+
+/// From now on all lines on standard error are for programs.
+pub(crate) fn tell_programs() {
+    IS_FOR_PROGRAMS.store(true, Ordering::Relaxed);
+}
+
+/// Tells programs something in place of lines, where standard error is for them; whether it is.
+pub(crate) fn told_programs(level: Level, text: &str, fields: &[(&'static str, &str)]) -> bool {
+    let is_for_programs = IS_FOR_PROGRAMS.load(Ordering::Relaxed);
+    if is_for_programs {
+        let text = rendered(text, Text::Exact, Styles::Dropped);
+        let line = json_line(level, "toolwright", text.trim_end_matches('\n'), fields);
+        let _ = io::stderr().lock().write_all(&line);
+    }
+    is_for_programs
+}
+
 /// A line on standard error. What goes on in further lines is marked as such: it cannot pass for a line
 /// of its own. If nobody listens there is nobody to tell.
 pub(crate) fn line(text: &str) {
+    if told_programs(Level::INFO, text, &[]) {
+        return;
+    }
     let _ = write(io::stderr(), &as_line(text), Text::Escaped);
 }
 

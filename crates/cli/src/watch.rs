@@ -51,15 +51,7 @@ impl Watch {
     }
 }
 
-#[cfg(feature = "durable")]
-impl Watch {
-    /// Metrics, where they are served.
-    pub(crate) fn metrics(&self) -> Option<&Metrics> {
-        self.metrics.as_ref().map(|it| &*it.metrics)
-    }
-}
-
-#[cfg(feature = "server")]
+#[cfg(any(feature = "durable", feature = "server"))]
 impl Watch {
     /// Metrics, and everybody who has to see every event, those among them.
     pub(crate) fn with_metrics(&self) -> (Arc<Metrics>, Vec<Arc<dyn Observer>>) {

@@ -5,7 +5,7 @@ use std::{borrow::Cow, fmt, sync::Arc};
 use futures_core::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 
-use crate::{ActionableError, Digest, Event, QueuedMessage};
+use crate::{ActionableError, Digest, Event, QueuedMessage, RunId};
 
 /// Where a run's events are kept before anything acts on them.
 pub trait Journal: Send + Sync {
@@ -110,10 +110,28 @@ impl ActionableError for JournalError {
 pub trait Observer: Send + Sync {
     /// One event of some run.
     fn observe(&self, event: &Event);
+
+    /// Somebody goes on here with a run that was left, or that another process began; it asks this model.
+    fn resumed(&self, run: &RunId, model: &str) {
+        let _ = (run, model);
+    }
+
+    /// A run is left without an end: nothing more of it is observed here unless somebody goes on with it.
+    fn left(&self, run: &RunId) {
+        let _ = run;
+    }
 }
 
 impl<O: Observer + ?Sized> Observer for Arc<O> {
     fn observe(&self, event: &Event) {
         (**self).observe(event);
+    }
+
+    fn resumed(&self, run: &RunId, model: &str) {
+        (**self).resumed(run, model);
+    }
+
+    fn left(&self, run: &RunId) {
+        (**self).left(run);
     }
 }

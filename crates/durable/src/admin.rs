@@ -8,6 +8,7 @@ use toolwright_session::EngineError;
 use crate::{
     api::{Answer, Api},
     object::NAME,
+    seen::Seen,
 };
 
 /// The versions of Restate that this was made for: from, and before.
@@ -16,61 +17,83 @@ const BEFORE: u64 = 2;
 
 /// Restate, as whoever looks after it sees it.
 #[derive(Clone, Debug)]
-pub struct Admin(pub(crate) Api);
+pub struct Admin {
+    pub(crate) api: Api,
+    /// Where it takes calls in: one is taken for the other now and then.
+    pub(crate) ingress: Api,
+}
 
 /// What registering a worker did.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Registered {
     /// The deployment, as Restate names it.
     pub deployment: String,
-    /// Whether it was not known before, or was read anew.
-    pub is_new: bool,
+    /// What became of it.
+    pub outcome: Registration,
     /// The revision of the service: new work goes to the highest.
     pub revision: Option<u64>,
+    /// Where new work went before, where that was elsewhere.
+    pub instead_of: Option<String>,
+}
+
+/// What became of an address that was registered. New work goes there in each case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Registration {
+    /// It was not known before.
+    New,
+    /// What workers there offer was read anew: that was wanted, or new work went elsewhere.
+    Renewed,
+    /// Nothing changed.
+    Known,
+}
+
+/// A deployment, as Restate answers for it.
+struct Deployed {
+    id: String,
+    is_created: bool,
+    revision: Option<u64>,
 }
 
 impl Admin {
     /// Which version Restate has.
     ///
     /// # Errors
-    /// When it does not answer, or is one that this was not made for.
+    /// When it does not answer, is something else, or one that this was not made for.
     pub async fn version(&self) -> Result<String, EngineError> {
-        let answer = self.0.get("version").await?;
-        let version = answer.body.get("version").and_then(Value::as_str);
-        let Some(version) = version.filter(|_| answer.status.is_success()) else {
-            return Err(self.0.strange(&answer));
-        };
-        match is_known(version) {
-            true => Ok(version.to_owned()),
-            false => Err(self.wrong_version(version)),
+        match self.api.see().await? {
+            Seen::Admin(version) if is_known(&version) => Ok(version),
+            Seen::Admin(version) => Err(self.wrong_version(&version)),
+            seen => Err(self.api.mistaken(&seen, Some(&self.ingress)).await),
         }
     }
 
-    /// Tells Restate where workers are. The same again changes nothing; with `force` what they offer is read anew, and
-    /// what was set about them in Restate is lost.
+    /// Tells Restate where workers are, so that new work goes there; the same again changes nothing. With `force` what
+    /// they offer is read anew, and what was set about them in Restate is lost. So it is where the address was
+    /// known and new work went elsewhere meanwhile: Restate has no other way back.
     ///
     /// # Errors
     /// When Restate does not answer, cannot reach a worker there, or does not take it.
     pub async fn register(&self, uri: &str, force: bool) -> Result<Registered, EngineError> {
-        let answer = self.0.post("deployments", &json!({ "uri": uri, "force": force })).await?;
-        if !answer.status.is_success() {
-            return Err(self.refused(uri, &answer));
+        self.version().await?;
+        let before = self.current().await?;
+        let mut deployed = self.deploy(uri, force).await?;
+        let mut is_forced = force;
+        if !deployed.is_created && !force && self.current().await?.as_ref() != Some(&deployed.id) {
+            deployed = self.deploy(uri, true).await?;
+            is_forced = true;
         }
-        let deployment = answer.body.get("id").and_then(Value::as_str);
-        let services = answer.body.get("services").and_then(Value::as_array);
-        let service = services.and_then(|all| all.iter().find(|it| it["name"] == NAME));
-        let (Some(deployment), Some(service)) = (deployment, service) else {
-            let what =
-                "what answers there is no worker of Toolwright's: it offers no conversations";
-            return Err(EngineError::new(format!("{uri} was registered, and {what}"))
-                .with_advice("take it out of Restate again, and register the address of workers")
-                .of_fault(Fault::Usage));
+        let outcome = match (deployed.is_created, is_forced) {
+            (true, _) => Registration::New,
+            (false, true) => Registration::Renewed,
+            (false, false) => Registration::Known,
         };
-        Ok(Registered {
-            deployment: deployment.to_owned(),
-            is_new: answer.status == StatusCode::CREATED || force,
-            revision: service.get("revision").and_then(Value::as_u64),
-        })
+        let instead_of = match before.filter(|it| *it != deployed.id) {
+            // It may have been taken away meanwhile: then nobody needs to know.
+            Some(before) => self.uri(&before).await.ok(),
+            None => None,
+        };
+        let Deployed { id: deployment, revision, .. } = deployed;
+        Ok(Registered { deployment, outcome, revision, instead_of })
     }
 
     /// Where Restate sends what is to be driven: the deployment that new work goes to. None where no worker
@@ -79,20 +102,74 @@ impl Admin {
     /// # Errors
     /// When Restate does not answer.
     pub async fn registered(&self) -> Result<Option<String>, EngineError> {
-        let answer = self.0.get(&format!("services/{NAME}")).await?;
+        match self.current().await? {
+            Some(id) => self.uri(&id).await.map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// Has Restate ask whether a worker is there, from where it is; nothing changes.
+    ///
+    /// # Errors
+    /// When Restate does not answer, or finds no worker there.
+    pub async fn reaches(&self, uri: &str) -> Result<(), EngineError> {
+        let asked = json!({ "uri": uri, "force": true, "dry_run": true });
+        let answer = self.api.post("deployments", &asked).await?;
+        match answer.status.is_success() {
+            true => self.offered(uri, &answer).map(drop),
+            false => Err(self.refused(uri, &answer)),
+        }
+    }
+
+    async fn deploy(&self, uri: &str, force: bool) -> Result<Deployed, EngineError> {
+        let answer = self.api.post("deployments", &json!({ "uri": uri, "force": force })).await?;
+        match answer.status.is_success() {
+            true => self.offered(uri, &answer),
+            false => Err(self.refused(uri, &answer)),
+        }
+    }
+
+    /// What a worker offers, where what answers is one.
+    fn offered(&self, uri: &str, answer: &Answer) -> Result<Deployed, EngineError> {
+        let id = answer.body.get("id").and_then(Value::as_str);
+        let services = answer.body.get("services").and_then(Value::as_array);
+        let service = services.and_then(|all| all.iter().find(|it| it["name"] == NAME));
+        let (Some(id), Some(service)) = (id, service) else {
+            let at = self.api.shown();
+            return Err(EngineError::new(format!(
+                "what Restate at {at} finds at {uri} is no worker of Toolwright's: it offers no conversations"
+            ))
+            .with_advice("take it out of Restate again, and register the address of workers")
+            .of_fault(Fault::Usage));
+        };
+        Ok(Deployed {
+            id: id.to_owned(),
+            is_created: answer.status == StatusCode::CREATED,
+            revision: service.get("revision").and_then(Value::as_u64),
+        })
+    }
+
+    /// The deployment that new work goes to.
+    async fn current(&self) -> Result<Option<String>, EngineError> {
+        let answer = self.api.get(&format!("services/{NAME}")).await?;
         match answer.status {
             StatusCode::OK => {}
             StatusCode::NOT_FOUND if !answer.said().is_empty() => return Ok(None),
-            _ => return Err(self.0.strange(&answer)),
+            _ => return Err(self.api.strange(&answer)),
         }
-        let id = answer.body.get("deployment_id").and_then(Value::as_str).unwrap_or_default();
-        let answer = self.0.get(&format!("deployments/{id}")).await?;
+        let id = answer.body.get("deployment_id").and_then(Value::as_str);
+        id.map(|it| Some(it.to_owned())).ok_or_else(|| self.api.strange(&answer))
+    }
+
+    async fn uri(&self, deployment: &str) -> Result<String, EngineError> {
+        let answer = self.api.get(&format!("deployments/{deployment}")).await?;
         let uri = answer.body.get("uri").and_then(Value::as_str);
-        uri.map(|it| Some(it.to_owned())).ok_or_else(|| self.0.strange(&answer))
+        let uri = uri.map(|it| it.trim_end_matches('/').to_owned());
+        uri.ok_or_else(|| self.api.strange(&answer))
     }
 
     fn wrong_version(&self, version: &str) -> EngineError {
-        let (at, (major, minor)) = (self.0.shown(), FROM);
+        let (at, (major, minor)) = (self.api.shown(), FROM);
         EngineError::new(format!(
             "Restate at {at} has version {version}; this program works with {major}.{minor} and later \
              ones before {BEFORE}"
@@ -116,7 +193,7 @@ impl Admin {
                     .with_advice("give a whole address, such as http://workers:9080")
                     .of_fault(Fault::Usage)
             }
-            "" => self.0.strange(answer),
+            "" => self.api.strange(answer),
             // What is registered and what is offered now do not go together.
             _ => error("Restate does not take the worker at")
                 .with_advice(

@@ -47,25 +47,30 @@ pub(crate) struct Answer {
     pub(crate) status: StatusCode,
     /// Nothing where it was no JSON.
     pub(crate) body: Value,
+    /// Whether it is somebody whom Restate calls, and not Restate.
+    pub(crate) is_called: bool,
 }
+
+/// What programs say that Restate calls.
+const CALLED: &str = "x-restate-server";
 
 impl Interface {
     /// The setting that says where it is.
-    fn setting(self) -> &'static str {
+    pub(crate) fn setting(self) -> &'static str {
         match self {
             Self::Ingress => "engine.ingress",
             Self::Admin => "engine.admin",
         }
     }
 
-    fn variable(self) -> &'static str {
+    pub(crate) fn variable(self) -> &'static str {
         match self {
             Self::Ingress => "TOOLWRIGHT_ENGINE_INGRESS",
             Self::Admin => "TOOLWRIGHT_ENGINE_ADMIN",
         }
     }
 
-    fn usual_port(self) -> u16 {
+    pub(crate) fn usual_port(self) -> u16 {
         match self {
             Self::Ingress => 8080,
             Self::Admin => 9070,
@@ -74,6 +79,10 @@ impl Interface {
 }
 
 impl Api {
+    pub(crate) fn interface(&self) -> Interface {
+        self.interface
+    }
+
     pub(crate) fn new(
         interface: Interface,
         address: &str,
@@ -136,7 +145,8 @@ impl Api {
             let mut response = request.send().await?;
             let body = response.bytes(MOST).await?;
             let body = serde_json::from_slice(&body).unwrap_or_default();
-            Ok(Answer { status: response.status(), body })
+            let is_called = response.headers().contains_key(CALLED);
+            Ok(Answer { status: response.status(), body, is_called })
         };
         timeout(LONGEST, asked).await.unwrap_or_else(|_| Err(too_slow()))
     }
@@ -190,7 +200,7 @@ impl Answer {
 }
 
 /// Whether the same again may work in a moment.
-fn is_passing(status: StatusCode) -> bool {
+pub(crate) fn is_passing(status: StatusCode) -> bool {
     status.is_server_error()
         || matches!(status, StatusCode::REQUEST_TIMEOUT | StatusCode::TOO_MANY_REQUESTS)
 }

@@ -3,8 +3,8 @@
 use std::{convert::Infallible, pin::pin, sync::Arc, time::Duration};
 
 use bytes::Bytes;
-use http::{Request, Response, StatusCode};
-use http_body_util::{Either, Empty};
+use http::{HeaderValue, Request, Response, StatusCode, header::CONTENT_TYPE};
+use http_body_util::{Either, Full};
 use hyper::{
     body::Incoming,
     service::{Service, service_fn},
@@ -35,19 +35,27 @@ const HEAD: Duration = Duration::from_secs(10);
 /// How long connections have for ending once nothing is driven any more.
 const GOODBYE: Duration = Duration::from_secs(3);
 
-type Answer = Response<Either<Empty<Bytes>, ResponseBody>>;
+/// What metrics are written in.
+const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+type Answer = Response<Either<Full<Bytes>, ResponseBody>>;
+
+/// What a worker counted, as it is written for whoever reads it.
+pub(crate) type MetricsText = Arc<dyn Fn() -> String + Send + Sync>;
 
 /// The connections there are.
 pub(crate) struct Connections {
     listener: TcpListener,
     endpoint: HyperEndpoint,
     tasks: Arc<Tasks>,
+    pub(crate) metrics: Option<MetricsText>,
     places: Arc<Semaphore>,
 }
 
 impl Connections {
     pub(crate) fn new(listener: TcpListener, endpoint: HyperEndpoint, tasks: Arc<Tasks>) -> Self {
-        Self { listener, endpoint, tasks, places: Arc::new(Semaphore::new(CONNECTIONS)) }
+        let places = Arc::new(Semaphore::new(CONNECTIONS));
+        Self { listener, endpoint, tasks, metrics: None, places }
     }
 
     /// Takes connections in until `stop`; then lets those there are end what they are at, and ends with them.
@@ -104,9 +112,10 @@ impl Connections {
         // A small write after a small write, each waiting for the other's acknowledgement, would make a slice slow.
         stream.set_nodelay(true).ok()?;
         let (endpoint, tasks) = (self.endpoint.clone(), self.tasks.clone());
+        let metrics = self.metrics.clone();
         let service = service_fn(move |request: Request<Incoming>| {
-            let (endpoint, tasks) = (endpoint.clone(), tasks.clone());
-            async move { answer(&endpoint, &tasks, request).await }
+            let (endpoint, tasks, metrics) = (endpoint.clone(), tasks.clone(), metrics.clone());
+            async move { answer(&endpoint, &tasks, metrics.as_ref(), request).await }
         });
         let mut builder = auto::Builder::new(TokioExecutor::new());
         builder.http1().timer(TokioTimer::new()).header_read_timeout(HEAD);
@@ -127,19 +136,37 @@ impl Connections {
     }
 }
 
-/// An answer to Restate, or to a health check.
+/// An answer to Restate, to a health check, or to whoever reads metrics.
 async fn answer(
     endpoint: &HyperEndpoint,
     tasks: &Tasks,
+    metrics: Option<&MetricsText>,
     request: Request<Incoming>,
 ) -> Result<Answer, Infallible> {
-    let is_check = request.uri().path().ends_with("/health");
-    if let Some(lack) = lack(tasks).filter(|_| is_check) {
-        let mut told = Response::new(Either::Left(Empty::new()));
-        *told.status_mut() = lack;
-        return Ok(told);
+    let path = request.uri().path();
+    if path.ends_with("/health") {
+        if let Some(lack) = lack(tasks) {
+            return Ok(only(lack));
+        }
+    } else if path == "/metrics" {
+        return Ok(metrics.map_or_else(|| only(StatusCode::NOT_FOUND), |it| told(it())));
+    } else if !path.ends_with("/discover") && !path.contains("/invoke/") {
+        // The library has a fault where a path is short, and nothing at others.
+        return Ok(only(StatusCode::NOT_FOUND));
     }
     endpoint.call(request).await.map(|it| it.map(Either::Right))
+}
+
+fn only(status: StatusCode) -> Answer {
+    let mut answer = Response::new(Either::Left(Full::default()));
+    *answer.status_mut() = status;
+    answer
+}
+
+fn told(metrics: String) -> Answer {
+    let mut answer = Response::new(Either::Left(Full::from(metrics)));
+    answer.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(OPEN_METRICS));
+    answer
 }
 
 /// What keeps this worker from being given slices, in the words of balancers.

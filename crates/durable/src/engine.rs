@@ -13,6 +13,7 @@ use crate::{
     api::{Api, Interface},
     message::Drive,
     object::NAME,
+    seen::Seen,
 };
 
 /// Where Restate is.
@@ -31,6 +32,7 @@ pub struct RestateSettings {
 pub struct RestateEngine {
     ingress: Api,
     admin: Option<Admin>,
+    log: Option<String>,
 }
 
 impl RestateEngine {
@@ -40,9 +42,16 @@ impl RestateEngine {
     /// When an address is none.
     pub fn new(settings: &RestateSettings) -> Result<Self, EngineError> {
         let api = |interface, address: &str| Api::new(interface, address, &settings.http);
-        let admin = settings.admin.as_deref().map(|it| api(Interface::Admin, it));
-        let admin = admin.transpose()?.map(Admin);
-        Ok(Self { ingress: api(Interface::Ingress, &settings.ingress)?, admin })
+        let ingress = api(Interface::Ingress, &settings.ingress)?;
+        let admin = settings.admin.as_deref().map(|it| api(Interface::Admin, it)).transpose()?;
+        let admin = admin.map(|api| Admin { api, ingress: ingress.clone() });
+        Ok(Self { ingress, admin, log: None })
+    }
+
+    /// The same for conversations of this log: a worker that has another one leaves them to others.
+    #[must_use]
+    pub fn of_log(self, log: Option<String>) -> Self {
+        Self { log, ..self }
     }
 
     /// Restate, as whoever looks after it sees it, where this process is to know.
@@ -58,19 +67,23 @@ impl RestateEngine {
         }
         // No idempotency key: that somebody is woken twice does no harm, and that they are not woken does. A
         // run that waited for a decision is woken under the same name as before.
-        let drive = Drive::new(wake.run, Duration::ZERO).write();
+        let drive = Drive::new(wake.run, Duration::ZERO).in_log(self.log.clone()).write();
         let answer = self.ingress.insist(&url, &drive).await?;
         match answer.status {
-            status if status.is_success() => Ok(()),
+            // Others say yes to anything, and do nothing about it.
+            status if status.is_success() && answer.body["invocationId"].is_string() => Ok(()),
             StatusCode::NOT_FOUND if answer.said().contains(NAME) => Err(self.no_worker()),
             _ => Err(self.ingress.strange(&answer)),
         }
     }
 
     async fn look(&self) -> Result<(), EngineError> {
-        let answer = self.ingress.get("restate/health").await?;
-        if !answer.status.is_success() {
-            return Err(self.ingress.strange(&answer));
+        match self.ingress.see().await? {
+            Seen::Ingress => {}
+            seen => {
+                let admin = self.admin.as_ref().map(|it| &it.api);
+                return Err(self.ingress.mistaken(&seen, admin).await);
+            }
         }
         if let Some(admin) = &self.admin {
             admin.version().await?;

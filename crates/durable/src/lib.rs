@@ -13,11 +13,12 @@ mod drain;
 mod engine;
 mod message;
 mod object;
+mod seen;
 mod tasks;
 mod worker;
 
 pub use self::{
-    admin::{Admin, Registered},
+    admin::{Admin, Registered, Registration},
     engine::{RestateEngine, RestateSettings},
     worker::{Drained, Worker, WorkerCounts, WorkerSettings},
 };

@@ -22,6 +22,9 @@ pub(crate) struct Drive {
     /// How much of the run's time was used before.
     #[serde(default)]
     spent_ms: u64,
+    /// Which log the conversation is in, where whoever woke it knew.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) log: Option<String>,
 }
 
 /// A slice was driven. All that a conversation does afterwards follows from this value, as it is the one that is
@@ -83,7 +86,12 @@ fn millis(time: Duration) -> u64 {
 
 impl Drive {
     pub(crate) fn new(run: RunId, spent: Duration) -> Self {
-        Self { v: VERSION, run, spent_ms: millis(spent) }
+        Self { v: VERSION, run, spent_ms: millis(spent), log: None }
+    }
+
+    /// The same about a conversation in this log.
+    pub(crate) fn in_log(self, log: Option<String>) -> Self {
+        Self { log, ..self }
     }
 
     pub(crate) fn read(value: Value) -> Result<Self, Unreadable> {
@@ -119,9 +127,10 @@ impl Done {
 
     /// What is to be driven next, and after how long; nothing where nothing is.
     pub(crate) fn then(self, driven: &Drive) -> Option<(Drive, Option<Duration>)> {
+        let next = |run, spent| Drive::new(run, spent).in_log(driven.log.clone());
         match self.next {
-            Next::Again { spent } => Some((Drive::new(driven.run.clone(), spent), None)),
-            Next::Follow { run } => Some((Drive::new(run, Duration::ZERO), None)),
+            Next::Again { spent } => Some((next(driven.run.clone(), spent), None)),
+            Next::Follow { run } => Some((next(run, Duration::ZERO), None)),
             // People were waited for: that time is none of the run's.
             Next::Waiting { .. } => {
                 let delay = Duration::from_millis(self.delay_ms?);
@@ -174,6 +183,21 @@ mod tests {
             let done = Done::new(next, Timestamp(1000));
             assert_eq!(done.write(), form);
             assert_eq!(Done::read(form), Ok(done));
+        }
+    }
+
+    #[test]
+    fn what_follows_is_in_the_same_log() {
+        let drive = drive().in_log(Some("a".to_owned()));
+        assert_eq!(drive.write()["log"], "a");
+        let all = [
+            Next::Again { spent: Duration::ZERO },
+            Next::Follow { run: RunId::from("run_2") },
+            Next::Waiting { until: Some(Timestamp(1)) },
+        ];
+        for next in all {
+            let (then, _) = Done::new(next, Timestamp(0)).then(&drive).unwrap();
+            assert_eq!(then.log.as_deref(), Some("a"), "{then:?}");
         }
     }
 

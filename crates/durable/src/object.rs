@@ -39,10 +39,13 @@ impl Conversation {
     async fn drive(&self, ctx: ObjectContext<'_>, said: Json<Value>) -> Result<(), HandlerError> {
         let drive = Drive::read(said.into_inner()).map_err(|it| unreadable(&it))?;
         let slice = drive.slice(ConversationId::from(ctx.key()));
-        let tasks = self.tasks.clone();
+        let (tasks, log) = (self.tasks.clone(), drive.log.clone());
         // The only value of this that is kept, and all that follows depends on it alone: the log that a slice
         // reads changes, so that without it the same again would take another way, and Restate refuse it.
         let done = ctx.run(move || async move {
+            if let Some(log) = log {
+                tasks.knows(&log, &slice).await.map_err(|it| sentence(&it))?;
+            }
             let next = tasks.drive(slice).await.map_err(|it| sentence(&it))?;
             Ok(Json(Done::new(next, now()).write()))
         });

@@ -13,7 +13,7 @@ use std::{
 };
 
 use tokio::sync::watch;
-use toolwright_core::{ConversationId, RunId};
+use toolwright_core::{ActionableError, ConversationId, RunId};
 use toolwright_session::{Fitness, Next, Slice, SliceDriver, SliceError};
 
 type Driven = Result<Next, SliceError>;
@@ -25,6 +25,8 @@ pub(crate) struct Tasks {
     /// How many there are, for those who wait until there are none.
     count: watch::Sender<usize>,
     is_draining: AtomicBool,
+    /// Whether it was told that there are conversations of other logs.
+    is_told_of_others: AtomicBool,
     pub(crate) started: AtomicU64,
     pub(crate) attached: AtomicU64,
     pub(crate) failed: AtomicU64,
@@ -44,6 +46,7 @@ impl Tasks {
             running: Mutex::default(),
             count: watch::Sender::new(0),
             is_draining: AtomicBool::new(false),
+            is_told_of_others: AtomicBool::new(false),
             started: AtomicU64::new(0),
             attached: AtomicU64::new(0),
             failed: AtomicU64::new(0),
@@ -62,6 +65,19 @@ impl Tasks {
                 return ended.unwrap_or_else(|| Err(SliceError::new("the slice was given up")));
             }
         }
+    }
+
+    /// Whether a slice is for a worker of this log; why not is told once, as Restate asks again and again.
+    pub(crate) async fn knows(&self, log: &str, slice: &Slice) -> Result<(), SliceError> {
+        let known = self.driver.knows(log, &slice.conversation).await;
+        if let Err(error) = &known {
+            self.failed.fetch_add(1, Ordering::Relaxed);
+            if !self.is_told_of_others.swap(true, Ordering::Relaxed) {
+                let advice = error.advice().unwrap_or_default();
+                tracing::warn!("{error}. What to do: {advice}");
+            }
+        }
+        known
     }
 
     /// From now on slices end at their next boundary, and none begins.

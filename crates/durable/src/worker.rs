@@ -79,6 +79,13 @@ impl Worker {
         Ok(Self { addr, connections, tasks, drain: settings.drain })
     }
 
+    /// The same worker, which tells what was counted at `/metrics`, beside its health: `text` is asked each time.
+    #[must_use]
+    pub fn with_metrics(mut self, text: impl Fn() -> String + Send + Sync + 'static) -> Self {
+        self.connections.metrics = Some(Arc::new(text));
+        self
+    }
+
     /// Where it listens.
     pub fn addr(&self) -> SocketAddr {
         self.addr

@@ -259,7 +259,7 @@ impl Agent {
         let log = nesting.outer.is_none().then(|| CallLog::new(settings.log, &run));
         // A run that has ended has nothing to recover, and nothing more to say.
         let events = run.recover(now()).unwrap_or_default();
-        let commit = driver::commit(settings, log, events).journal(journal);
+        let commit = driver::commit(settings, log, events).journal(journal).resumed(&run);
         let handles = Handles { pause: nesting.pause.clone(), ..Handles::default() };
         drive(self.0.clone(), commit, run, context, (handles, spent), nesting)
     }

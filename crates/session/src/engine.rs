@@ -56,6 +56,17 @@ pub trait SliceDriver: Send + Sync {
     /// slice is to be driven again, here or elsewhere.
     fn slice(&self, slice: Slice) -> EngineFuture<Result<Next, SliceError>>;
 
+    /// Whether a conversation of the log of this name ([`Store::log_id`](toolwright_store::Store::log_id)) can be driven
+    /// here. Where it is another log than this process has, and this one has no such conversation, it is for others.
+    fn knows(
+        &self,
+        log: &str,
+        conversation: &ConversationId,
+    ) -> EngineFuture<Result<(), SliceError>> {
+        let _ = (log, conversation);
+        Box::pin(std::future::ready(Ok(())))
+    }
+
     /// From now on every slice ends at its next boundary, the first included: this process is about to go.
     fn drain(&self);
 

@@ -184,6 +184,12 @@ pub(crate) const NOTED_KEY: &str = "SELECT check_value FROM log_key";
 pub(crate) const NOTE_KEY: &str =
     "INSERT INTO log_key (one, check_value) VALUES (1, $1) ON CONFLICT (one) DO NOTHING";
 
+/// What tells a database of PostgreSQL from every other; a copy that was restored elsewhere is another one.
+pub(crate) const DATABASE_ID: &str =
+    "SELECT server.system_identifier::text || ' ' || own.oid::text || ' ' ||
+        coalesce(current_schema(), '')
+    FROM pg_control_system() AS server, pg_database AS own WHERE own.datname = current_database()";
+
 /// The runs of a conversation in order: see `RunRow::read`.
 pub(crate) const RUNS: &str =
     "SELECT first, id, follows FROM run WHERE first >= $1 AND first < $2 ORDER BY first";

@@ -7,10 +7,11 @@ use opentelemetry::{
     KeyValue, StringValue,
     metrics::{Histogram, Meter},
 };
-use toolwright_core::{Event, EventKind, FailureKind, Observer, Usage, kind_name};
+use toolwright_core::{Event, EventKind, FailureKind, Observer, RunId, Usage, kind_name};
 
 use crate::{
     label::Labels,
+    metrics::now,
     watch::{Told, Watch},
 };
 
@@ -132,6 +133,14 @@ impl Observer for GenAi {
                 self.duration.record(after, &with(&asked, error));
             }
         }
+    }
+
+    fn resumed(&self, run: &RunId, model: &str) {
+        self.runs.resume(run, now(), Some(self.models.admit(model)));
+    }
+
+    fn left(&self, run: &RunId) {
+        self.runs.leave(run, |_, _| false);
     }
 }
 

@@ -41,7 +41,7 @@ mod watch;
 
 pub use self::{
     error::TelemetryError,
-    lines::LogFormat,
+    lines::{LogFormat, json_line},
     metrics::{Metrics, SliceCounts},
     otlp::Otlp,
     serve::{Serving, serve},

@@ -55,6 +55,17 @@ impl Lines {
     }
 }
 
+/// A line as [`LogFormat::Json`] has it, for what is told in another way than by log lines.
+pub fn json_line(
+    level: Level,
+    target: &str,
+    message: &str,
+    fields: &[(&'static str, &str)],
+) -> Vec<u8> {
+    let fields = fields.iter().map(|(name, value)| (*name, Value::from(*value))).collect();
+    Said { message: message.to_owned(), fields }.json(level, target, &Place::default())
+}
+
 /// What a span names.
 #[derive(Clone, Debug, Default, Serialize)]
 struct Place {

@@ -36,6 +36,8 @@ pub(crate) struct Open<T> {
     patience: u64,
     until: Timestamp,
     asked: Option<Asked>,
+    /// Whether it began here: otherwise how long it has gone on is not known.
+    pub(crate) is_begun_here: bool,
     /// What an observer keeps of it.
     pub(crate) kept: T,
 }
@@ -119,6 +121,30 @@ impl<T: Default> Watch<T> {
         look(open, told)
     }
 
+    /// A run goes on here that began elsewhere; what is kept of it is this.
+    pub(crate) fn resume(&self, run: &RunId, now: Timestamp, kept: T) {
+        let mut runs = self.lock();
+        if runs.len() >= MOST {
+            self.forget(&mut runs, now);
+        }
+        runs.entry(run.clone()).or_insert_with(|| Open { kept, ..Open::since(now, None) });
+    }
+
+    /// Forgets a run that nobody drives here any more, and those that `is_within` finds to be a part of one.
+    pub(crate) fn leave(&self, run: &RunId, is_within: impl Fn(&T, &RunId) -> bool) {
+        let (mut runs, mut gone) = (self.lock(), vec![run.clone()]);
+        while let Some(run) = gone.pop() {
+            gone.extend(
+                runs.iter().filter(|(_, it)| is_within(&it.kept, &run)).map(|it| it.0.clone()),
+            );
+            if let Some(open) = runs.remove(&run)
+                && open.is_waiting()
+            {
+                self.waiting.fetch_sub(1, Ordering::Relaxed);
+            }
+        }
+    }
+
     /// How many runs go on at this moment.
     pub(crate) fn count(&self, now: Timestamp) -> usize {
         let mut runs = self.lock();
@@ -172,10 +198,16 @@ impl<T: Default> Open<T> {
             // It was begun by another process, and goes on here.
             _ => None,
         };
+        let is_begun_here = matches!(first.kind, EventKind::RunStarted { .. });
+        Self { is_begun_here, ..Self::since(first.at, limit) }
+    }
+
+    fn since(started: Timestamp, limit: Option<Duration>) -> Self {
         let left = limit.map_or(LONGEST, |limit| limit.saturating_add(SLACK));
         let patience = millis(left);
-        let until = Timestamp(first.at.0.saturating_add(patience));
-        Self { started: first.at, patience, until, asked: None, kept: T::default() }
+        let until = Timestamp(started.0.saturating_add(patience));
+        let (asked, is_begun_here) = (None, false);
+        Self { started, patience, until, asked, is_begun_here, kept: T::default() }
     }
 
     /// Something was heard of it. While a person is asked its clock stands still.

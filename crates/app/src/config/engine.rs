@@ -2,6 +2,7 @@
 
 use std::{
     net::{Ipv4Addr, SocketAddr},
+    ops::RangeInclusive,
     time::Duration,
 };
 
@@ -85,6 +86,11 @@ const ADMIN: &str = "http://127.0.0.1:9070";
 const PORT: u16 = 9080;
 /// A slice costs a few milliseconds, and what is begun moves to another worker with its next one.
 const ROUNDS: u32 = 3;
+const MOST_ROUNDS: u32 = 1000;
+const SECOND: Duration = Duration::from_secs(1);
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+const YEAR: Duration = Duration::from_secs(365 * 24 * 60 * 60);
+/// As long as anybody is waited for.
 const GRACE: Duration = Duration::from_secs(30);
 /// What most tools may take.
 const DRAIN: Duration = Duration::from_secs(60);
@@ -101,7 +107,37 @@ impl EngineConfig {
         let given = flags.worker_addr.clone();
         let worker = sources.pick("--addr", given, "TOOLWRIGHT_WORKER_ADDR", file.worker);
         let usual = SocketAddr::from((Ipv4Addr::LOCALHOST, PORT));
-        let rounds = sources.in_file(file.slice_rounds, ROUNDS);
+        let rounds = sources.bounded(
+            "engine.slice_rounds",
+            file.slice_rounds,
+            &(1..=MOST_ROUNDS),
+            (
+                |it: u32| it.to_string(),
+                "none would never end, and with very many no other worker can take a run over",
+            ),
+        )?;
+        let time = |name, given, bounds: RangeInclusive<Duration>, why| {
+            sources.bounded(name, given, &bounds, (toolwright_duration::format, why))
+        };
+        let decision = time(
+            "engine.decision_timeout",
+            file.decision_timeout,
+            SECOND..=YEAR,
+            "people have to read what they decide about; leave it out for as long as they like",
+        )?;
+        let grace = time(
+            "engine.grace",
+            file.grace,
+            SECOND..=GRACE,
+            "a worker that is busy for a moment is not to lose what it drives, and nobody waits longer for one that \
+             is stopped",
+        )?;
+        let drain = time(
+            "engine.drain",
+            file.drain,
+            SECOND..=DAY,
+            "what runs needs a moment to come to a boundary, and a worker that is to end has to end",
+        )?;
         Ok(Self {
             kind: parsed("engine.kind", kind, EngineKind::Local, EngineKind::parse)?,
             ingress: parsed("engine.ingress", ingress, INGRESS.to_owned(), place)?,
@@ -109,11 +145,10 @@ impl EngineConfig {
             worker: parsed("engine.worker", worker, usual, |text| {
                 address(text).map_err(|_| "use an address and a port, such as 127.0.0.1:9080")
             })?,
-            // None at all would never come to an end.
-            slice_rounds: rounds.map(|it| it.max(1)),
-            decision_timeout: sources.in_file(file.decision_timeout.map(Some), None),
-            grace: sources.in_file(file.grace, GRACE),
-            drain: sources.in_file(file.drain, DRAIN),
+            slice_rounds: sources.in_file(rounds, ROUNDS),
+            decision_timeout: sources.in_file(decision.map(Some), None),
+            grace: sources.in_file(grace, GRACE),
+            drain: sources.in_file(drain, DRAIN),
         })
     }
 }
@@ -134,3 +169,6 @@ fn place_or_none(text: &str) -> Result<Option<String>, &'static str> {
         text => place(text).map(Some),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -97,6 +97,7 @@ impl ManageMode {
 }
 
 const PORT: u16 = 8001;
+const LONGEST_DELAY: Duration = Duration::from_secs(600);
 
 impl ServerConfig {
     pub(super) fn read(
@@ -112,6 +113,15 @@ impl ServerConfig {
         let folder = sources.folder.server.auth.as_ref();
         let folder = sources.folders_word("server.auth", folder, AuthMode::parse)?;
         let auth = parsed("server.auth", auth, AuthMode::Local, AuthMode::parse)?;
+        let delay = sources.bounded(
+            "server.drain_delay",
+            file.drain_delay,
+            &(Duration::from_millis(1)..=LONGEST_DELAY),
+            (
+                toolwright_duration::format,
+                "balancers need some seconds, and whoever ends a server kills it after a while",
+            ),
+        )?;
         let manage = sources.pick("", None, "TOOLWRIGHT_MANAGE", file.manage);
         Ok(Self {
             manage: parsed("server.manage", manage, ManageMode::Local, ManageMode::parse)?,
@@ -124,7 +134,7 @@ impl ServerConfig {
             runs_per_minute: sources.in_file(file.runs_per_minute.map(Some), None),
             identity: IdentityConfig::read(sources, file.identity)?,
             upload_mb: sources.in_file(file.upload_mb.map(Some), None),
-            drain_delay: sources.in_file(file.drain_delay, Duration::ZERO),
+            drain_delay: sources.in_file(delay, Duration::ZERO),
         })
     }
 }

@@ -1,7 +1,7 @@
 //! [`Sources`]: the sources of a value, best first: flags, environment variables, the folder one stands
 //! in where it is trusted, the user's config file.
 
-use std::{fmt, path::Path};
+use std::{fmt, ops::RangeInclusive, path::Path};
 
 use super::{Setting, SettingSource, file::File, layers::Layers};
 use crate::{
@@ -49,6 +49,25 @@ impl<'a> Sources<'a> {
         match in_file {
             Some(value) => Setting { value, place: self.file() },
             None => Setting { value: default, place: SettingSource::Default },
+        }
+    }
+
+    /// The same for what has bounds: beyond them it is refused, with the reason.
+    pub(super) fn bounded<T: PartialOrd + Copy>(
+        &self,
+        name: &'static str,
+        in_file: Option<T>,
+        bounds: &RangeInclusive<T>,
+        (shown, why): (impl Fn(T) -> String, &str),
+    ) -> Result<Option<T>, AppError> {
+        match in_file.filter(|it| !bounds.contains(it)) {
+            None => Ok(in_file),
+            Some(value) => {
+                let (from, to) = (shown(*bounds.start()), shown(*bounds.end()));
+                let reason = format!("use {from} to {to}: {why}");
+                let (name, place) = (name.to_owned(), self.file().to_string());
+                Err(AppError::BadValue { name, value: shown(value), place, reason })
+            }
         }
     }
 

@@ -14,7 +14,7 @@ mod pulse;
 
 use std::{sync::Arc, time::Duration};
 
-use tokio::sync::watch;
+use tokio::sync::{OnceCell, watch};
 use toolwright_core::{ActionableError, ConversationId, Run, RunId, Timestamp};
 use toolwright_session::{EngineFuture, Fitness, Next, Slice, SliceDriver, SliceError};
 use toolwright_store::{ConversationLease, Instruction, Position};
@@ -62,6 +62,8 @@ struct Inner {
     /// The conversations in which a run is driven here.
     driven: Arc<Driven>,
     pulse: Arc<Pulse>,
+    /// What the log is called, once it was asked.
+    log: OnceCell<String>,
     /// This process is about to end.
     is_draining: watch::Sender<bool>,
 }
@@ -90,6 +92,7 @@ impl Slices {
             holders: Holders::default(),
             driven: Driven::new(),
             pulse: Pulse::new(),
+            log: OnceCell::new(),
             is_draining: watch::Sender::new(false),
         }))
     }
@@ -109,6 +112,11 @@ impl SliceDriver for Slices {
         })
     }
 
+    fn knows(&self, log: &str, id: &ConversationId) -> EngineFuture<Result<(), SliceError>> {
+        let (inner, log, id) = (self.0.clone(), log.to_owned(), id.clone());
+        Box::pin(async move { inner.knows(&log, &id).await })
+    }
+
     fn drain(&self) {
         self.0.is_draining.send_replace(true);
     }
@@ -120,6 +128,26 @@ impl SliceDriver for Slices {
 }
 
 impl Inner {
+    async fn knows(&self, log: &str, id: &ConversationId) -> Result<(), SliceError> {
+        let store = self.pool.store();
+        let own = self.log.get_or_try_init(|| async { store.log_id().await.ok_or(()) }).await;
+        // One whose name is not known, or that was moved to another place, is told by what is in it.
+        if own.is_ok_and(|own| own == log)
+            || store.progress(id).await.map_err(|error| told(&error))?.is_some()
+        {
+            return Ok(());
+        }
+        match own {
+            Ok(_) => Err(SliceError::new(format!(
+                "the conversation {id} is in another database than this worker's"
+            ))
+            .with_advice(
+                "give every server and worker the same DATABASE_URL; what was asked waits for a worker that has it",
+            )),
+            Err(()) => Ok(()),
+        }
+    }
+
     fn alone(&self, id: &ConversationId) -> Result<Alone, SliceError> {
         if *self.is_draining.borrow() {
             return Err(SliceError::new("this process is about to end: another one will drive it"));

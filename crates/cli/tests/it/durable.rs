@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// A port where nobody listens.
-fn nobody() -> String {
+pub(crate) fn nobody() -> String {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     format!("http://{}", listener.local_addr().unwrap())
 }
@@ -74,15 +74,15 @@ async fn restate_that_is_not_there_is_told_with_what_to_start() {
 }
 
 /// A worker, and what it says.
-struct Worker {
-    process: Child,
+pub(crate) struct Worker {
+    pub(crate) process: Child,
     out: Lines<BufReader<ChildStdout>>,
     _cli: Cli,
 }
 
 impl Worker {
     /// One at this address, which Restate knows.
-    async fn start(cli: Cli, address: &str) -> Self {
+    pub(crate) async fn start(cli: Cli, address: &str) -> Self {
         let uri = format!("http://{address}");
         let args = ["--json", "worker", "--addr", address, "--register", &uri];
         let mut process = cli.command(&args).spawn().unwrap();
@@ -92,13 +92,13 @@ impl Worker {
         worker
     }
 
-    async fn said(&mut self) -> Value {
+    pub(crate) async fn said(&mut self) -> Value {
         let line = self.out.next_line().await.unwrap().expect("it says something");
         serde_json::from_str(&line).unwrap()
     }
 }
 
-fn answer(stream: &str) -> Value {
+pub(crate) fn answer(stream: &str) -> Value {
     let last = events(stream).into_iter().find(|it| it["type"] == "done");
     last.unwrap_or_else(|| panic!("no answer: {stream}"))["response"].clone()
 }

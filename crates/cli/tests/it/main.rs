@@ -38,6 +38,7 @@ mod mcp_login;
 mod mcp_serve;
 mod offline;
 mod openapi;
+mod operating;
 mod policies;
 mod project_context;
 mod project_tasks;

@@ -42,7 +42,7 @@ impl Served {
     }
 }
 
-async fn curl(arguments: &[&str]) -> String {
+pub(crate) async fn curl(arguments: &[&str]) -> String {
     let mut command = Command::new("curl");
     command.args(["-sN", "--max-time", "120"]).args(arguments).stdin(Stdio::null());
     String::from_utf8(command.output().await.unwrap().stdout).unwrap()

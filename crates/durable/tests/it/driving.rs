@@ -7,6 +7,7 @@ use std::{
 
 use serde_json::json;
 use toolwright_core::{RunId, Timestamp};
+use toolwright_durable::Registration;
 use toolwright_session::{Next, SliceError};
 
 use crate::stage::{Running, Stage, Toy, until};
@@ -122,14 +123,15 @@ fn registering_again_changes_nothing_and_a_new_address_takes_over() {
     let admin = engine.admin().unwrap();
     assert_eq!(stage.wait(admin.registered()), Ok(None));
     let first = stage.register(&old, false);
-    assert!(first.is_new);
+    assert_eq!((first.outcome, &first.instead_of), (Registration::New, &None));
     let again = stage.register(&old, false);
-    assert!(!again.is_new);
+    assert_eq!((again.outcome, &again.instead_of), (Registration::Known, &None));
     assert_eq!((&again.deployment, again.revision), (&first.deployment, first.revision));
     let forced = stage.register(&old, true);
-    assert!(forced.is_new && forced.revision > first.revision, "{forced:?}");
+    assert_eq!(forced.outcome, Registration::Renewed);
+    assert!(forced.revision > first.revision, "{forced:?}");
     let at = stage.wait(admin.registered()).unwrap().unwrap();
-    assert_eq!(at.trim_end_matches('/'), format!("http://{}", old.addr));
+    assert_eq!(at, format!("http://{}", old.addr));
 
     // An upgrade in the middle of a run: the next slice is driven by the new one, and the old one may go.
     stage.wake("a", "one");
@@ -142,4 +144,33 @@ fn registering_again_changes_nothing_and_a_new_address_takes_over() {
     stage.until_quiet();
     assert_eq!(stage.toy.overlaps(), 0);
     assert!(!stage.toy.is_draining.load(Ordering::SeqCst));
+}
+
+/// Whoever registers an address wants new work to go there, whatever was registered before.
+#[test]
+fn an_earlier_address_that_is_registered_again_gets_new_work() {
+    let stage = Stage::new(Toy::new(|_, _| async { Ok(Next::Ended) }));
+    let (one, two) = (stage.worker(), Running::start(&stage.toy, 0, stage.settings));
+    let at = |worker: &Running| format!("http://{}", worker.addr);
+    let taken = stage.register(&two, false);
+    assert_eq!((taken.outcome, taken.instead_of), (Registration::New, Some(at(&one))));
+    stage.wake("a", "first");
+    until("the second has it", || (two.counts.started() == 1).then_some(()));
+
+    let back = stage.register(&one, false);
+    assert_eq!((back.outcome, back.instead_of), (Registration::Renewed, Some(at(&two))));
+    let engine = stage.engine();
+    let admin = engine.admin().unwrap();
+    assert_eq!(stage.wait(admin.registered()), Ok(Some(at(&one))));
+    stage.wake("b", "second");
+    until("the first has it", || (one.counts.started() == 1).then_some(()));
+    assert_eq!(stage.register(&one, false).outcome, Registration::Known);
+
+    // One that is registered and gone is told from one that answers.
+    let uri = at(&one);
+    assert_eq!(stage.wait(admin.reaches(&uri)), Ok(()));
+    assert_eq!(stage.wait(admin.registered()), Ok(Some(uri.clone())), "asking changes nothing");
+    one.kill();
+    let error = stage.wait(admin.reaches(&uri)).unwrap_err();
+    assert!(error.to_string().starts_with("Restate cannot ask the worker at "), "{error}");
 }

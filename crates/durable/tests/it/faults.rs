@@ -112,8 +112,12 @@ fn quiet(stage: &Stage) -> bool {
 
 /// The status that a health check gets.
 fn health(addr: std::net::SocketAddr) -> String {
+    status(addr, "/health")
+}
+
+fn status(addr: std::net::SocketAddr, path: &str) -> String {
     let mut stream = TcpStream::connect(addr).unwrap();
-    write!(stream, "GET /health HTTP/1.1\r\nhost: w\r\nconnection: close\r\n\r\n").unwrap();
+    write!(stream, "GET {path} HTTP/1.1\r\nhost: w\r\nconnection: close\r\n\r\n").unwrap();
     let mut head = [0; 12];
     stream.read_exact(&mut head).unwrap();
     String::from_utf8_lossy(&head[9..]).into_owned()
@@ -174,6 +178,11 @@ fn balancers_are_told_whether_a_worker_reaches_its_log() {
     };
     assert_eq!(told(Fitness::Hesitant), "404", "nothing new, and what it has it keeps");
     assert_eq!(told(Fitness::CutOff), "503");
+    assert_eq!(told(Fitness::Well), "200");
+    // Whatever else somebody asks for is not there, and harms nobody.
+    for path in ["/", "/version", "/metrics", "/a/b", "//", "/restate/version"] {
+        assert_eq!(status(worker.addr, path), "404", "{path}");
+    }
     assert_eq!(told(Fitness::Well), "200");
 }
 

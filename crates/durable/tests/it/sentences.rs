@@ -52,7 +52,9 @@ async fn a_version_that_this_was_not_made_for_is_told() {
         let body = format!(r#"{{"version":"{version}"}}"#);
         let old = Server::new(move |_| Answer::whole("application/json", body.clone()));
         let at = format!("http://{}", old.address);
-        let error = engine(&at, Some(&at)).unwrap().check().await.unwrap_err();
+        let ingress = Server::new(|_| Answer::whole("application/json", r#"{"services":[]}"#));
+        let ingress = format!("http://{}", ingress.address);
+        let error = engine(&ingress, Some(&at)).unwrap().check().await.unwrap_err();
         assert_eq!(error.fault(), Fault::NotConfigured);
         let told = told(&error);
         assert!(
@@ -96,12 +98,45 @@ fn restate_itself_refuses_with_what_to_do() {
     let nonsense = said("nonsense");
     assert!(nonsense.contains("give a whole address"), "{nonsense}");
 
-    // The two ports, the wrong way round.
-    let swapped = engine(&stage.server.admin, Some(&stage.server.ingress)).unwrap();
+    // The two ports, the wrong way round; or one of them twice.
+    let (ingress, admin) = (&stage.server.ingress, &stage.server.admin);
+    let swapped = engine(admin, Some(ingress)).unwrap();
     let said = told(&stage.wait(swapped.check()).unwrap_err());
-    assert!(said.contains("is that the right port of Restate? engine.ingress"), "{said}");
-    let said = told(&stage.wait(swapped.admin().unwrap().version()).unwrap_err());
-    assert!(said.contains("is that the right port of Restate? engine.admin"), "{said}");
+    assert!(said.starts_with("engine.ingress and engine.admin are swapped: at "), "{said}");
+    assert!(said.contains(&format!("set engine.ingress to {ingress}")), "{said}");
+    for said in [
+        told(&stage.wait(swapped.admin().unwrap().version()).unwrap_err()),
+        told(&stage.wait(swapped.admin().unwrap().register("http://a", false)).unwrap_err()),
+    ] {
+        assert!(said.starts_with("engine.admin and engine.ingress are swapped: at "), "{said}");
+        assert!(said.contains(&format!("set engine.admin to {admin}")), "{said}");
+    }
+    let both = |at: &str| told(&stage.wait(engine(at, Some(at)).unwrap().check()).unwrap_err());
+    assert!(both(admin).contains("there Restate is looked after: that belongs in engine.admin"));
+    assert!(both(ingress).contains("there Restate takes calls in: that belongs in engine.ingress"));
+
+    // A worker says that it is well, too; and others say yes to anything.
+    let worker = stage.worker();
+    let at = format!("http://{}", worker.addr);
+    for (ingress, admin) in [(&at, admin), (ingress, &at)] {
+        let said = told(&stage.wait(engine(ingress, Some(admin)).unwrap().check()).unwrap_err());
+        assert!(said.contains(&format!("{at}, and a worker answers there")), "{said}");
+        assert!(said.contains("unless it was changed"), "{said}");
+    }
+}
+
+#[tokio::test]
+async fn somebody_who_says_yes_to_anything_is_not_restate() {
+    for body in ["", "{}", r#"{"services":"all"}"#, "<html>"] {
+        let yes = Server::new(move |_| Answer::whole("application/json", body));
+        let at = format!("http://{}", yes.address);
+        let other = engine(&at, Some(&at)).unwrap();
+        let register = other.admin().unwrap().register("http://a", false).await.map(drop);
+        for error in [other.check().await, other.wake(wake()).await, register] {
+            let told = told(&error.unwrap_err());
+            assert!(told.contains("is that the right port of Restate?"), "{body}: {told}");
+        }
+    }
 }
 
 #[test]

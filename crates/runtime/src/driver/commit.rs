@@ -6,7 +6,7 @@ use std::{
 };
 
 use futures_core::future::BoxFuture;
-use toolwright_core::{Event, Journal, JournalError, Observer, StreamSender};
+use toolwright_core::{Event, Journal, JournalError, Observer, Run, RunId, StreamSender};
 
 use crate::nested::Ack;
 
@@ -24,6 +24,8 @@ pub(crate) struct Commit {
     /// Given to the journal. It lives here and not in a future that may be dropped: a run that is
     /// cancelled meanwhile still learns how its append ended.
     under_way: Option<(Append, Vec<Event>, Vec<Ack>)>,
+    /// The run that observers saw something of, and not its end.
+    observed: Option<RunId>,
 }
 
 type Append = BoxFuture<'static, Result<(), JournalError>>;
@@ -31,11 +33,20 @@ type Append = BoxFuture<'static, Result<(), JournalError>>;
 impl Commit {
     pub(crate) fn new(outbox: StreamSender<Event>, observers: Vec<Arc<dyn Observer>>) -> Self {
         let (waiting, acks) = Default::default();
-        Self { journal: None, observers, outbox, waiting, acks, under_way: None }
+        Self { journal: None, observers, outbox, waiting, acks, under_way: None, observed: None }
     }
 
     pub(crate) fn journal(mut self, journal: Option<Arc<dyn Journal>>) -> Self {
         self.journal = journal;
+        self
+    }
+
+    /// Tells observers of a run that goes on here.
+    pub(crate) fn resumed(mut self, run: &Run) -> Self {
+        if !run.is_ended() {
+            self.observers.iter().for_each(|it| it.resumed(run.id(), run.model()));
+            self.observed = Some(run.id().clone());
+        }
         self
     }
 
@@ -128,14 +139,28 @@ impl Commit {
         }
     }
 
-    fn hand_on(&self, events: Vec<Event>) {
+    fn hand_on(&mut self, events: Vec<Event>) {
         events.iter().for_each(|event| self.observe(event));
         self.outbox.extend(events);
     }
 
-    fn observe(&self, event: &Event) {
+    fn observe(&mut self, event: &Event) {
+        if event.kind.is_terminal() {
+            self.observed = None;
+        } else if self.observed.is_none() {
+            self.observed = Some(event.run.clone());
+        }
         for observer in &self.observers {
             observer.observe(event);
+        }
+    }
+}
+
+impl Drop for Commit {
+    /// Whoever counts what goes on is told of a run that is left, or dropped in the middle, too.
+    fn drop(&mut self) {
+        if let Some(run) = &self.observed {
+            self.observers.iter().for_each(|it| it.left(run));
         }
     }
 }

@@ -145,6 +145,15 @@ impl Backend {
         done.map_err(|error| self.locate(error))
     }
 
+    /// What tells this database from others that several processes share.
+    pub(crate) async fn database_id(&self) -> Result<Option<String>, StoreError> {
+        if !self.is_shared() {
+            return Ok(None);
+        }
+        let read = |row: &dyn Columns| Ok(row.text(0)?.to_owned());
+        Ok(self.query(sql::DATABASE_ID, Vec::new(), read).await?.into_iter().next())
+    }
+
     pub(crate) async fn noted_key(&self) -> Result<Option<Vec<u8>>, StoreError> {
         let read = |row: &dyn Columns| Ok(row.maybe_bytes(0)?.unwrap_or_default().to_vec());
         Ok(self.query(sql::NOTED_KEY, Vec::new(), read).await?.into_iter().next())

@@ -16,6 +16,7 @@ pub(crate) const SECONDS: [f64; 14] =
 #[derive(Debug)]
 pub(super) struct Families {
     pub(super) runs: Family<Outcome, Counter>,
+    pub(super) begun: Counter,
     pub(super) active: Gauge,
     pub(super) run: Histogram,
     pub(super) rounds: Counter,
@@ -101,6 +102,7 @@ impl Families {
         let exchange = || Histogram::new(SECONDS);
         Self {
             runs: Family::default(),
+            begun: Counter::default(),
             active: Gauge::default(),
             run: Histogram::new(RUN),
             rounds: Counter::default(),
@@ -130,7 +132,8 @@ impl Families {
     pub(super) fn registry(&self) -> Registry {
         let mut all = Registry::with_prefix("toolwright");
         all.register("runs", "Runs that ended, by how", self.runs.clone());
-        all.register("runs_active", "Runs that go on", self.active.clone());
+        all.register("runs_begun", "Runs that were asked for here", self.begun.clone());
+        all.register("runs_active", "Runs that are driven here", self.active.clone());
         timed(&mut all, "run", "How long runs took", self.run.clone());
         all.register("rounds", "Rounds: questions to a model within runs", self.rounds.clone());
         all.register("calls", "Calls of tools, by how they ended", self.calls.clone());

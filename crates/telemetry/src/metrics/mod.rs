@@ -10,7 +10,7 @@ use std::{
 
 use prometheus_client::{encoding::text, registry::Registry};
 use toolwright_core::{
-    CallId, Event, EventKind, Observer, PolicyNote, Status, Timestamp, Usage, kind_name,
+    CallId, Event, EventKind, Observer, PolicyNote, RunId, Status, Timestamp, Usage, kind_name,
 };
 
 #[cfg(feature = "otlp")]
@@ -74,6 +74,8 @@ impl fmt::Debug for Counting {
 #[derive(Debug, Default)]
 struct Kept {
     model: Option<Arc<str>>,
+    /// The run that it is a part of.
+    within: Option<RunId>,
     /// Calls that passed every check and have no result yet: other events name only the call.
     calls: Vec<OpenCall>,
 }
@@ -160,7 +162,8 @@ impl Metrics {
             {
                 open.kept.model = Some(self.models.admit(model));
             }
-            (told, open.kept.model.clone(), open.seconds(event.at))
+            let seconds = open.is_begun_here.then(|| open.seconds(event.at));
+            (told, open.kept.model.clone(), seconds)
         });
         match told {
             Some(Told::Began { after }) => self.families.first_token.observe(after),
@@ -180,14 +183,18 @@ impl Metrics {
         };
         self.families.cost.inc_by(cost.unwrap_or_default());
         self.families.runs.get_or_create(&Outcome { outcome }).inc();
-        self.families.run.observe(seconds);
+        // Whoever drives only the rest of a run does not know since when it goes on.
+        seconds.into_iter().for_each(|it| self.families.run.observe(it));
     }
 
     /// What happened in a run within another counts, but for its end: what it cost is in the cost of the other,
     /// which is the run that somebody asked for.
     fn within(&self, event: &Event) {
-        if !event.kind.is_terminal() {
-            return self.observe(event);
+        match &event.kind {
+            // Nobody asked for it.
+            EventKind::RunStarted { .. } => return self.turn(event),
+            kind if !kind.is_terminal() => return self.observe(event),
+            _ => {}
         }
         let told = self.runs.see(event, |_, told| told);
         if let Some(Told::Failed { after, .. }) = told {
@@ -261,8 +268,11 @@ impl Observer for Metrics {
             return;
         }
         match &event.kind {
-            EventKind::RunStarted { .. }
-            | EventKind::Content { .. }
+            EventKind::RunStarted { .. } => {
+                self.families.begun.inc();
+                self.turn(event);
+            }
+            EventKind::Content { .. }
             | EventKind::Reasoning { .. }
             | EventKind::CallDelta { .. }
             | EventKind::Reply { .. }
@@ -305,13 +315,28 @@ impl Observer for Metrics {
                 // Something is heard of the outer run, too.
                 self.runs.see(event, |_, _| ());
                 self.within(inner);
+                if !inner.kind.is_terminal() && !inner.kind.is_provisional() {
+                    let outer = &event.run;
+                    self.runs.see(inner, |open, _| {
+                        open.kept.within.get_or_insert_with(|| outer.clone());
+                    });
+                }
             }
             _ => {}
         }
     }
+
+    fn resumed(&self, run: &RunId, model: &str) {
+        let model = Some(self.models.admit(model));
+        self.runs.resume(run, now(), Kept { model, ..Kept::default() });
+    }
+
+    fn left(&self, run: &RunId) {
+        self.runs.leave(run, |kept, outer| kept.within.as_ref() == Some(outer));
+    }
 }
 
-fn now() -> Timestamp {
+pub(crate) fn now() -> Timestamp {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     Timestamp(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
 }

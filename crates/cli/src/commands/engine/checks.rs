@@ -2,6 +2,7 @@
 
 use toolwright_app::{Config, config::EngineKind};
 use toolwright_core::ActionableError;
+use toolwright_durable::Admin;
 use toolwright_pack::{Check, CheckState};
 use toolwright_session::RunEngine;
 
@@ -22,12 +23,6 @@ pub(crate) async fn checks(config: &Config) -> Vec<Check> {
 }
 
 async fn answering(config: &Config) -> Vec<Check> {
-    let told = |name, error: &dyn ActionableError| Check {
-        name,
-        state: CheckState::Bad,
-        says: error.to_string(),
-        advice: error.advice().map(Into::into),
-    };
     let engine = match restate(config) {
         Ok(engine) => engine,
         Err(error) => return vec![told("engine", &error)],
@@ -43,15 +38,36 @@ async fn answering(config: &Config) -> Vec<Check> {
     };
     let version = admin.version().await.unwrap_or_default();
     let engine = Check::good("engine", format!("Restate {version} answers at {at}"));
-    let workers = match admin.registered().await {
-        Ok(Some(uri)) => Check::good("workers", format!("Restate looks for them at {uri}")),
-        Ok(None) => Check {
-            name: "workers",
-            state: CheckState::Bad,
-            says: "Restate knows of none: what is asked waits until it does".to_owned(),
-            advice: Some("toolwright worker --register http://127.0.0.1:9080".to_owned()),
-        },
-        Err(error) => told("workers", &error),
+    vec![engine, workers(admin).await]
+}
+
+/// Whether Restate knows of workers, and one is there: Restate is had ask, as it is Restate that has to reach them.
+async fn workers(admin: &Admin) -> Check {
+    let uri = match admin.registered().await {
+        Ok(Some(uri)) => uri,
+        Ok(None) => {
+            return Check::bad(
+                "workers",
+                "Restate knows of none: what is asked waits until it does",
+            )
+            .with_advice("toolwright worker --register http://127.0.0.1:9080");
+        }
+        Err(error) => return told("workers", &error),
     };
-    vec![engine, workers]
+    match admin.reaches(&uri).await {
+        Ok(()) => Check::good("workers", format!("Restate reaches one at {uri}")),
+        Err(error) => Check::bad(
+            "workers",
+            format!("none answers, and what is asked waits until one does: {error}"),
+        )
+        .with_advice(format!(
+            "start one that Restate reaches at {uri}: `toolwright worker`; where they have another address, \
+             `toolwright worker --register-only URI`"
+        )),
+    }
+}
+
+fn told(name: &'static str, error: &dyn ActionableError) -> Check {
+    let advice = error.advice().map(Into::into);
+    Check { name, state: CheckState::Bad, says: error.to_string(), advice }
 }

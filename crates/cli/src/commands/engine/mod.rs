@@ -24,7 +24,8 @@ pub(crate) async fn configured(config: &Config) -> Result<Option<std::sync::Arc<
         return Ok(None);
     }
     let engine = restate(config)?;
-    shared_store(config).await?;
+    let log = shared_store(config).await?.log_id().await;
+    let engine = engine.of_log(log);
     tell_if_away(&engine).await?;
     Ok(Some(std::sync::Arc::new(engine)))
 }

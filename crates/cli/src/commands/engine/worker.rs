@@ -6,12 +6,12 @@ use serde_json::json;
 use toolwright_app::{
     AgentPool, AutoApprove, Config, Flags, SliceDesk, SliceSettings, Slices, keep_waking,
 };
-use toolwright_core::{ActionableError, Fault};
+use toolwright_core::{ActionableError, Fault, Observer};
 use toolwright_durable::{
-    Admin, Drained, Registered, RestateEngine, Worker, WorkerCounts, WorkerSettings,
+    Admin, Drained, Registered, Registration, RestateEngine, Worker, WorkerCounts, WorkerSettings,
 };
-use toolwright_session::SliceDriver;
-use toolwright_telemetry::SliceCounts;
+use toolwright_session::{EngineError, SliceDriver};
+use toolwright_telemetry::{Metrics, SliceCounts};
 
 use super::{restate, shared_store, tell_if_away};
 use crate::{
@@ -27,9 +27,10 @@ use crate::{
 /// Beside what a run may take: how long a person may think about what a tool asks, before Restate breaks the
 /// connection. The slice is driven on even then, and found again by whoever asks this worker.
 const THINKING: Duration = Duration::from_secs(24 * 60 * 60);
-/// How often Restate is told again where workers are: this one has to be reached through whatever stands before it,
-/// which has to notice it first; and Restate may be started later.
-const REGISTER_AGAIN: Duration = Duration::from_secs(2);
+/// How soon Restate is told again where workers are, at first and at most: this one has to be reached through whatever
+/// stands before it, which has to notice it first; and Restate may be started later.
+const REGISTER_AGAIN: Duration = Duration::from_secs(1);
+const REGISTER_RARELY: Duration = Duration::from_secs(30);
 
 pub(crate) async fn run(
     flags: Flags,
@@ -48,11 +49,14 @@ pub(crate) async fn run(
     keep_to_itself();
     open_many();
     // Before anything is opened that takes longer, and closed again: one for each process is enough.
-    drop(shared_store(config).await?);
-    let (driver, pool) = driver(flags, config, watch, args).await?;
+    let log = shared_store(config).await?.log_id().await;
+    let engine = engine.of_log(log);
+    let (metrics, observers) = watch.with_metrics();
+    let (driver, pool) = driver(flags, config, observers, args).await?;
     let settings = settings(config);
     let worker = Worker::bind(config.engine.worker.value, driver, settings).await?;
-    count(watch, worker.counts());
+    count(&metrics, worker.counts());
+    let worker = worker.with_metrics(move || metrics.text());
     tell(&worker, config, json)?;
     tell_if_away(&engine).await?;
     let (told, second) = tokio::sync::oneshot::channel::<()>();
@@ -84,13 +88,12 @@ pub(crate) async fn run(
 async fn driver(
     flags: Flags,
     config: &Config,
-    watch: &Watch,
+    observers: Vec<Arc<dyn Observer>>,
     args: &WorkerArgs,
 ) -> Result<(Arc<dyn SliceDriver>, Arc<AgentPool>)> {
     let beforehand = if args.approve { AutoApprove::Everything } else { AutoApprove::Nothing };
     let desk = SliceDesk::new(beforehand);
     let asked = Arc::new(desk.clone());
-    let observers = watch.observers();
     let pool = AgentPool::open(flags, config.clone(), asked, beforehand, observers).await?;
     let pool = Arc::new(pool);
     let settings = SliceSettings {
@@ -101,9 +104,8 @@ async fn driver(
     Ok((Arc::new(Slices::new(pool.clone(), desk, settings)), pool))
 }
 
-/// Slices are among the metrics, where there are any.
-fn count(watch: &Watch, counts: WorkerCounts) {
-    let Some(metrics) = watch.metrics() else { return };
+/// Slices are among the metrics.
+fn count(metrics: &Metrics, counts: WorkerCounts) {
     metrics.count_slices(move || SliceCounts {
         running: u64::try_from(counts.running()).unwrap_or(u64::MAX),
         started: counts.started(),
@@ -137,12 +139,14 @@ async fn register(engine: &RestateEngine, args: &WorkerArgs, json: bool) -> crat
         Ok(admin) => admin,
         Err(error) => return error,
     };
+    let (mut wait, mut told) = (REGISTER_AGAIN, String::new());
     let registered = loop {
         match admin.register(uri, args.force).await {
             Ok(registered) => break registered,
             Err(error) if error.fault() == Fault::Failure => {
-                tracing::warn!(%error, "workers are not registered yet");
-                tokio::time::sleep(REGISTER_AGAIN).await;
+                tell_unregistered(uri, &error, &mut told);
+                tokio::time::sleep(wait).await;
+                wait = wait.saturating_mul(2).min(REGISTER_RARELY);
             }
             Err(error) => return error.into(),
         }
@@ -151,6 +155,19 @@ async fn register(engine: &RestateEngine, args: &WorkerArgs, json: bool) -> crat
         return error;
     }
     std::future::pending().await
+}
+
+/// Why workers are not registered yet, and what to do: once for each reason.
+fn tell_unregistered(uri: &str, error: &EngineError, told: &mut String) {
+    let advice = error.advice().unwrap_or_default();
+    let says = format!(
+        "{uri} is not registered yet, and is as soon as that works: {error}. What to do: {advice}"
+    );
+    match says == *told {
+        true => tracing::debug!("{says}"),
+        false => tracing::warn!("{says}"),
+    }
+    *told = says;
 }
 
 fn tell(worker: &Worker, config: &Config, json: bool) -> Result {
@@ -166,18 +183,34 @@ fn tell(worker: &Worker, config: &Config, json: bool) -> Result {
 }
 
 fn tell_registered(uri: &str, registered: &Registered, json: bool) -> Result {
-    let Registered { deployment, is_new, revision } = registered;
+    let Registered { deployment, outcome, revision, instead_of } = registered;
     if json {
-        let told = json!({"registered": uri, "deployment": deployment, "new": is_new, "revision": revision});
+        let is_new = *outcome != Registration::Known;
+        let told = json!({
+            "registered": uri, "deployment": deployment, "new": is_new, "revision": revision,
+            "instead_of": instead_of,
+        });
         out(&format!("{told}\n"))?;
         return Ok(());
     }
-    line(&match is_new {
-        true => format!("{DIM}Restate sends new work to {uri} from now on ({deployment}).{END}"),
-        false => {
-            format!("{DIM}Restate knew of {uri} already ({deployment}): nothing changed.{END}")
+    line(&match outcome {
+        Registration::New => {
+            format!("{DIM}Restate sends new work to {uri} from now on ({deployment}).{END}")
         }
+        Registration::Renewed => format!(
+            "{DIM}Restate knew of {uri} ({deployment}), read anew what workers offer there, and sends new work to it \
+             from now on.{END}"
+        ),
+        Registration::Known => format!(
+            "{DIM}Restate sends new work to {uri} already ({deployment}): nothing changed.{END}"
+        ),
     });
+    if let Some(before) = instead_of {
+        line(&format!(
+            "{DIM}Until now it went to {before}: workers there get nothing new. Restate sends to one address: for \
+             several workers register the one of a balancer before them.{END}"
+        ));
+    }
     Ok(())
 }
 
