@@ -205,8 +205,8 @@ pub trait RuleGrants: Send + Sync {
     /// Calls that these are about run without a question from now on.
     ///
     /// # Errors
-    /// When they hold for now but could not be kept.
-    fn allow_always(&self, rules: &[Rule]) -> Result<(), HostError>;
+    /// When they could not be kept: then they do not hold.
+    fn allow_always<'a>(&'a self, rules: &'a [Rule]) -> BoxFuture<'a, Result<(), HostError>>;
 
     /// Calls that this is about do not run any more in this session.
     fn deny_in_session(&self, rule: Rule);

@@ -179,7 +179,11 @@ impl Question {
     }
 
     /// Passes on what was answered. Nothing, an error, and an option that was not offered are no permission.
-    pub(crate) fn answer(self, outcome: Option<Result<Value, Value>>, rules: &dyn RuleGrants) {
+    pub(crate) async fn answer(
+        self,
+        outcome: Option<Result<Value, Value>>,
+        rules: &dyn RuleGrants,
+    ) {
         let outcome = outcome.and_then(Result::ok).unwrap_or_default();
         let said = |what: &str| outcome.get("outcome")?.get(what)?.as_str();
         let chosen = match said("outcome") {
@@ -189,8 +193,8 @@ impl Question {
         let decision = match chosen {
             ALLOW_ONCE => Decision::AllowReviewed,
             ALLOW_ALWAYS if !self.always.is_empty() => {
-                if let Err(error) = rules.allow_always(&self.always) {
-                    tracing::warn!(%error, "what was always allowed holds for now, and is not kept");
+                if let Err(error) = rules.allow_always(&self.always).await {
+                    tracing::warn!(%error, "what was always allowed runs this once: no rule is kept");
                 }
                 Decision::AllowReviewed
             }

@@ -5,6 +5,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError, atomic::AtomicBool},
 };
 
+use futures_core::future::BoxFuture;
 use serde_json::{Value, json};
 use tokio::{sync::mpsc, task::JoinHandle};
 use toolwright_core::{ConversationId, UserMessage};
@@ -232,8 +233,9 @@ impl EditorSession {
 }
 
 impl RuleGrants for EditorSession {
-    fn allow_always(&self, rules: &[Rule]) -> Result<(), HostError> {
-        self.opened().rules.allow_always(rules)
+    fn allow_always<'a>(&'a self, rules: &'a [Rule]) -> BoxFuture<'a, Result<(), HostError>> {
+        let opened = self.opened();
+        Box::pin(async move { opened.rules.allow_always(rules).await })
     }
 
     /// Holds on when the session is put together anew.

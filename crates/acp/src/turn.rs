@@ -166,7 +166,7 @@ async fn ask(session: &EditorSession, client: &Client, asked: Asked, call: Strin
         Err(_) => None,
     };
     match asked {
-        Asked::Permission(question) => question.answer(outcome, session),
+        Asked::Permission(question) => question.answer(outcome, session).await,
         Asked::Form(question) => question.answer(outcome),
     }
 }

@@ -122,8 +122,8 @@ impl AgentPool {
         beforehand: AutoApprove,
         observers: Vec<Arc<dyn Observer>>,
     ) -> Result<Self, AppError> {
-        let approvals = Arc::new(ApprovalRules::open(&config)?);
         let store = config.open_store().await?;
+        let approvals = Arc::new(ApprovalRules::open(&config, &store).await?);
         let current = Configured::new(config, OpenPacks::default());
         let host = Self {
             flags,
@@ -153,7 +153,7 @@ impl AgentPool {
         let packs = old.packs.for_settings(&old.config, &config);
         let new = Arc::new(Configured::new(config, packs));
         self.ready_in(&new, &RunOverrides::default())?;
-        self.approvals.renew(&new.config)?;
+        self.approvals.renew(&new.config);
         *self.current.write().unwrap_or_else(PoisonError::into_inner) = new;
         Ok(change)
     }

@@ -1,40 +1,49 @@
 //! [`ApprovalRules`]: the rules by which calls run without a question: those of the config file, and
 //! those that somebody gave with "always".
 //!
-//! The last are kept in the data folder, where no tool reaches: a model cannot grant itself anything.
+//! The last lie in the store, where no tool reaches: a model cannot grant itself anything. Nobody has a copy: they are
+//! read when a call is checked, so that one that was taken back allows nothing any more, in whatever process.
 
-use std::{io, sync::Arc};
+use std::{error::Error, fs, io, sync::Arc};
 
-use toolwright_runtime::{Rule, Rules};
+use futures_util::future::BoxFuture;
+use serde::Serialize;
+use toolwright_runtime::{Rule, RuleSource, RuleVerdict, Rules};
+use toolwright_store::{Store, StoreError, StoredRule};
 
 use crate::{AppError, Config, ListFile};
 
 /// The rules by which calls run without a question.
 pub struct ApprovalRules {
     rules: Arc<Rules>,
-    kept: SavedRules,
+    given: GivenInStore,
+}
+
+/// A rule that somebody gave with "always".
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct GivenRule {
+    /// What it is taken back by. It never means another.
+    pub number: u64,
+    /// The rule.
+    #[serde(flatten)]
+    pub rule: Rule,
 }
 
 impl ApprovalRules {
     /// All rules there are.
     ///
     /// # Errors
-    /// When those that were given cannot be read.
-    pub fn open(config: &Config) -> Result<Self, AppError> {
-        let kept = SavedRules::of(config);
-        let given = kept.file.read().map_err(|reason| kept.unusable(&reason))?;
-        let rules = config.rules.iter().cloned().chain(given).collect();
-        Ok(Self { rules: Arc::new(Rules::new(rules)), kept })
+    /// When those that were given before they were kept in the store cannot be taken over.
+    pub async fn open(config: &Config, store: &Store) -> Result<Self, AppError> {
+        take_over(config, store).await?;
+        let given = GivenInStore(store.clone());
+        let rules = Rules::with_source(config.rules.clone(), Arc::new(given.clone()));
+        Ok(Self { rules: Arc::new(rules), given })
     }
 
     /// Takes up what settings that changed say, beside what was given.
-    ///
-    /// # Errors
-    /// When those that were given cannot be read: then nothing changes.
-    pub(crate) fn renew(&self, config: &Config) -> Result<(), AppError> {
-        let given = self.kept.list()?;
-        self.rules.replace(config.rules.iter().cloned().chain(given).collect());
-        Ok(())
+    pub(crate) fn renew(&self, config: &Config) {
+        self.rules.replace(config.rules.clone());
     }
 
     /// The rules.
@@ -42,87 +51,115 @@ impl ApprovalRules {
         self.rules.clone()
     }
 
-    /// Adds rules, for now and for later.
+    /// Adds rules, for now and for later, here and wherever else the store is used. Returns those that are new.
     ///
     /// # Errors
-    /// When they cannot be kept: then they hold for this process only.
-    pub fn grant(&self, rules: &[Rule]) -> Result<(), AppError> {
-        rules.iter().for_each(|rule| self.rules.add(rule.clone()));
-        self.kept.change(|kept| {
-            for rule in rules {
-                if !kept.contains(rule) {
-                    kept.push(rule.clone());
-                }
+    /// When they cannot be kept: then they do not hold.
+    pub async fn grant(&self, rules: &[Rule]) -> Result<Vec<Rule>, AppError> {
+        let mut new = Vec::new();
+        for rule in rules {
+            if self.given.0.put_rule(&body(rule)?).await? {
+                new.push(rule.clone());
             }
+        }
+        Ok(new)
+    }
+
+    /// The rules that somebody gave with "always", in that order.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub async fn given(&self) -> Result<Vec<GivenRule>, AppError> {
+        self.given.read().await
+    }
+
+    /// Takes one of them back, by its number. No call that is checked from now on is allowed by it.
+    ///
+    /// # Errors
+    /// When that cannot be kept.
+    pub async fn take_back(&self, number: u64) -> Result<Option<Rule>, AppError> {
+        let given = self.given().await?;
+        let found = given.into_iter().find(|it| it.number == number);
+        Ok(match self.given.0.remove_rule(number).await? {
+            true => found.map(|it| it.rule),
+            false => None,
         })
     }
-}
 
-impl ApprovalRules {
-    /// The rules that somebody gave with "always".
+    /// Takes these back, whatever their numbers are.
     ///
     /// # Errors
-    /// When they cannot be read.
-    pub fn kept(&self) -> Result<Vec<Rule>, AppError> {
-        self.kept.list()
-    }
-
-    /// Takes one of them back, by its place in the list.
-    ///
-    /// # Errors
-    /// When they cannot be read or kept.
-    pub fn take_back(&self, at: usize) -> Result<Option<Rule>, AppError> {
-        let removed = self.kept.remove(at)?;
-        Ok(removed.inspect(|rule| self.rules.remove(rule)))
-    }
-}
-
-/// The rules that somebody gave with "always".
-pub struct SavedRules {
-    file: ListFile,
-}
-
-impl SavedRules {
-    /// Those of the configured data folder.
-    pub fn of(config: &Config) -> Self {
-        Self { file: ListFile::new(config.data.value.join("approvals.json")) }
-    }
-
-    /// The rules.
-    ///
-    /// # Errors
-    /// When they cannot be read.
-    pub fn list(&self) -> Result<Vec<Rule>, AppError> {
-        self.file.read().map_err(|reason| self.unusable(&reason))
-    }
-
-    /// Takes a rule back, by its place in the list.
-    ///
-    /// # Errors
-    /// When they cannot be read or kept.
-    pub fn remove(&self, at: usize) -> Result<Option<Rule>, AppError> {
-        let mut removed = None;
-        self.change(|rules| {
-            if at < rules.len() {
-                removed = Some(rules.remove(at));
-            }
-        })?;
-        Ok(removed)
+    /// When that cannot be kept.
+    pub async fn revoke(&self, rules: &[Rule]) -> Result<(), AppError> {
+        for given in self.given().await?.iter().filter(|it| rules.contains(&it.rule)) {
+            self.given.0.remove_rule(given.number).await?;
+        }
+        Ok(())
     }
 
     /// Takes all of them back.
     ///
     /// # Errors
-    /// When they cannot be kept.
-    pub fn clear(&self) -> Result<(), AppError> {
-        self.change(Vec::clear)
+    /// When that cannot be kept.
+    pub async fn clear(&self) -> Result<(), AppError> {
+        Ok(self.given.0.clear_rules().await?)
     }
+}
 
-    fn change(&self, change: impl FnOnce(&mut Vec<Rule>)) -> Result<(), AppError> {
-        self.file.change(change).map_err(|reason| self.unusable(&reason))
+/// The rules in a store.
+#[derive(Clone)]
+struct GivenInStore(Store);
+
+impl GivenInStore {
+    async fn read(&self) -> Result<Vec<GivenRule>, AppError> {
+        Ok(self.0.rules().await?.into_iter().map(given).collect())
     }
+}
 
-    fn unusable(&self, reason: &io::Error) -> AppError {
-        AppError::Approvals { path: self.file.path().to_owned(), reason: reason.to_string() }
+impl RuleSource for GivenInStore {
+    fn rules(&self) -> BoxFuture<'_, Result<Vec<Rule>, Box<dyn Error + Send + Sync>>> {
+        Box::pin(async move {
+            let given = self.read().await?;
+            Ok(given.into_iter().map(|it| it.rule).collect())
+        })
+    }
+}
+
+/// What is stored, as a rule. One that cannot be read here allows nothing; that it is there can be seen, and it can be
+/// taken back.
+fn given(stored: StoredRule) -> GivenRule {
+    let StoredRule { number, body } = stored;
+    let rule = body.and_then(|body| serde_json::from_slice(&body).ok());
+    let unread = || Rule::new(RuleVerdict::Ask, "(kept under another log key)");
+    GivenRule { number, rule: rule.unwrap_or_else(unread) }
+}
+
+fn body(rule: &Rule) -> Result<Vec<u8>, AppError> {
+    let failed = |error: serde_json::Error| StoreError::Unavailable(error.to_string()).into();
+    serde_json::to_vec(rule).map_err(failed)
+}
+
+/// Takes over what was given when rules lay in a file of the data folder. The file stays, under another name.
+async fn take_over(config: &Config, store: &Store) -> Result<(), AppError> {
+    let file = ListFile::new(config.data.value.join("approvals.json"));
+    let unusable = |reason: io::Error| AppError::Approvals {
+        path: file.path().to_owned(),
+        reason: reason.to_string(),
+    };
+    // Most of the time there is none, and then nothing is locked.
+    if fs::symlink_metadata(file.path()).is_err() {
+        return Ok(());
+    }
+    // Until it is done nobody else does it: what is taken back meanwhile would be given again.
+    let locking = file.clone();
+    let lock = tokio::task::spawn_blocking(move || locking.hold()).await;
+    let _lock = lock.unwrap_or_else(|error| Err(io::Error::other(error))).map_err(unusable)?;
+    let rules: Vec<Rule> = file.read().map_err(unusable)?;
+    for rule in &rules {
+        store.put_rule(&body(rule)?).await?;
+    }
+    match fs::rename(file.path(), file.path().with_extension("json.taken-over")) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(unusable(error)),
+        _ => Ok(()),
     }
 }

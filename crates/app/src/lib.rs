@@ -51,7 +51,7 @@ pub use self::tool_sources::{
 };
 pub use self::{
     agent_pool::{AgentPool, ApprovalMode, AutoApprove, RunOverrides},
-    approvals::{ApprovalRules, SavedRules},
+    approvals::{ApprovalRules, GivenRule},
     assemble::{App, assemble, assemble_in, context, prompt, toolbox, unready_toolbox},
     callable::{CallablePrompt, CallableTools},
     config::{Config, Flags, OnBadTask},

@@ -13,7 +13,7 @@ mod private;
 pub use self::{
     digest_store::{DigestEntry, DigestMatch, DigestStore, digest_of},
     exposed::{Exposed, exposed},
-    list_file::ListFile,
+    list_file::{ListFile, ListLock},
     private::{Writing, private_file, private_folder},
 };
 

@@ -21,6 +21,12 @@ pub struct ListFile {
     limit: u64,
 }
 
+/// Nobody else changes a list for as long as this is there.
+#[derive(Debug)]
+pub struct ListLock {
+    _file: fs::File,
+}
+
 impl ListFile {
     /// The list in this file; where there is none, it is empty.
     pub fn new(path: impl Into<PathBuf>) -> Self {
@@ -58,6 +64,19 @@ impl ListFile {
         }))
     }
 
+    /// Keeps everybody else from changing it until what is returned is dropped.
+    ///
+    /// # Errors
+    /// When the folder or the lock beside the file cannot be made.
+    pub fn hold(&self) -> io::Result<ListLock> {
+        if let Some(folder) = self.path.parent() {
+            private_folder(folder)?;
+        }
+        let lock = private_file(self.path.with_extension("lock"), Writing::Update)?;
+        lock.lock()?;
+        Ok(ListLock { _file: lock })
+    }
+
     /// Changes it, one process at a time; a crash leaves it as it was or as it is now.
     ///
     /// # Errors
@@ -66,11 +85,7 @@ impl ListFile {
         &self,
         change: impl FnOnce(&mut Vec<T>) -> R,
     ) -> io::Result<R> {
-        if let Some(folder) = self.path.parent() {
-            private_folder(folder)?;
-        }
-        let lock = private_file(self.path.with_extension("lock"), Writing::Update)?;
-        lock.lock()?;
+        let _lock = self.hold()?;
         let mut list = self.read()?;
         let result = change(&mut list);
         let bytes = serde_json::to_vec_pretty(&list)?;

@@ -46,7 +46,7 @@ pub use self::{
     agent::Agent,
     approval::{
         AllowAll, ApprovalRequest, Approver, DenyAll, QuestionFuture, QuestionRequest, Rule,
-        RuleApprover, RuleVerdict, Rules, matches_pattern,
+        RuleApprover, RuleSource, RuleVerdict, Rules, matches_pattern,
     },
     builder::AgentBuilder,
     cancel::CancelHandle,

@@ -10,6 +10,7 @@ use crate::StoreError;
 pub(crate) enum Cell {
     Int(i64),
     Text(String),
+    Bytes(Vec<u8>),
 }
 
 impl From<i64> for Cell {
@@ -21,6 +22,12 @@ impl From<i64> for Cell {
 impl From<&str> for Cell {
     fn from(value: &str) -> Self {
         Self::Text(value.to_owned())
+    }
+}
+
+impl From<Vec<u8>> for Cell {
+    fn from(value: Vec<u8>) -> Self {
+        Self::Bytes(value)
     }
 }
 

@@ -48,6 +48,7 @@ mod progress;
 mod queue;
 mod record;
 mod rounds;
+mod rule;
 mod seal;
 mod sealed;
 mod search;
@@ -78,6 +79,7 @@ pub use self::{
     progress::Progress,
     queue::Withdrawal,
     rounds::StoredRound,
+    rule::StoredRule,
     search::{Role, SearchHit},
     serving::ServerLock,
     state::ConversationState,

@@ -323,7 +323,7 @@ pub mod approval {
     };
     pub use toolwright_runtime::{
         AllowAll, ApprovalRequest, Approver, DenyAll, QuestionFuture, QuestionRequest, Rule,
-        RuleApprover, RuleVerdict, Rules,
+        RuleApprover, RuleSource, RuleVerdict, Rules,
     };
 }
 

@@ -34,6 +34,12 @@ export interface Task {
   starters: string[];
 }
 
+/** A rule that was given with "always". */
+export interface GivenRule {
+  number: number;
+  text: string;
+}
+
 /** A task as it is written. */
 export interface TaskFile {
   name: string;
@@ -491,7 +497,7 @@ export const api = {
     void (await ask('POST', at(id, '/questions'), answer)),
 
   approvals: () =>
-    json<{ rules: { text: string }[]; configured: { text: string }[] }>('GET', '/api/approvals'),
+    json<{ rules: GivenRule[]; configured: { text: string }[] }>('GET', '/api/approvals'),
   tasks: async () => (await json<{ tasks: TaskFile[] }>('GET', '/api/tasks')).tasks,
   /** This browser needs a new link afterwards. */
   logout: async () => {
@@ -499,7 +505,7 @@ export const api = {
     dropKey();
     signedOut();
   },
-  forget: async (index: number) => void (await ask('DELETE', `/api/approvals/${index}`)),
+  forget: async (rule: number) => void (await ask('DELETE', `/api/approvals/${rule}`)),
 };
 
 /** The events of a page of `/events`, as the reducer wants them. */

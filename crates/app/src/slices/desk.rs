@@ -163,25 +163,11 @@ impl Attended {
             }
             match verdict {
                 InstructedVerdict::Once(decision) => return decision,
-                InstructedVerdict::Always if !always.is_empty() => {
-                    self.grant(always);
-                    return Decision::AllowReviewed;
-                }
+                // The rules are kept already, by whoever was told so: they may have been taken back meanwhile.
+                InstructedVerdict::Always if !always.is_empty() => return Decision::AllowReviewed,
                 // Such calls have to be looked at each time.
                 InstructedVerdict::Always => {}
             }
-        }
-    }
-
-    fn grant(&self, rules: &[Rule]) {
-        let approvals = self.pool.approvals();
-        let known = approvals.kept().unwrap_or_default();
-        let new: Vec<_> = rules.iter().filter(|rule| !known.contains(rule)).cloned().collect();
-        if new.is_empty() {
-            return;
-        }
-        if let Err(error) = approvals.grant(&new) {
-            tracing::warn!(%error, "rules hold only until this process ends");
         }
     }
 

@@ -11,7 +11,7 @@ pub(crate) enum ApprovalsCommand {
     /// Take one back
     Remove {
         /// Its number in the list
-        number: usize,
+        number: u64,
     },
     /// Take all of them back
     Clear,

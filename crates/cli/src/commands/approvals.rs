@@ -1,6 +1,6 @@
 //! `toolwright approvals`: what was approved with "always", and taking it back.
 
-use toolwright_app::{Config, SavedRules};
+use toolwright_app::{ApprovalRules, Config, GivenRule};
 use toolwright_core::truncate_line;
 
 use crate::{
@@ -10,16 +10,16 @@ use crate::{
     style::{DIM, END, line, out},
 };
 
-pub(crate) fn run(config: &Config, command: Option<&ApprovalsCommand>, json: bool) -> Result<Exit> {
-    let kept = SavedRules::of(config);
+pub(crate) async fn run(
+    config: &Config,
+    command: Option<&ApprovalsCommand>,
+    json: bool,
+) -> Result<Exit> {
+    let rules = ApprovalRules::open(config, &config.open_store().await?).await?;
     match command {
-        None | Some(ApprovalsCommand::List) => list(&kept, json)?,
+        None | Some(ApprovalsCommand::List) => list(&rules.given().await?, json)?,
         Some(ApprovalsCommand::Remove { number }) => {
-            let removed = match number.checked_sub(1) {
-                Some(at) => kept.remove(at)?,
-                None => None,
-            };
-            let Some(rule) = removed else {
+            let Some(rule) = rules.take_back(*number).await? else {
                 let message = format!("there is no approval {number}");
                 let advice = "`toolwright approvals` lists them with their numbers";
                 return Err(CommandError::unusable(message).with_advice(advice).into());
@@ -27,23 +27,22 @@ pub(crate) fn run(config: &Config, command: Option<&ApprovalsCommand>, json: boo
             line(&format!("{DIM}Taken back:{END} {rule}"));
         }
         Some(ApprovalsCommand::Clear) => {
-            kept.clear()?;
+            rules.clear().await?;
             line(&format!("{DIM}All approvals were taken back.{END}"));
         }
     }
     Ok(Exit::Answered)
 }
 
-fn list(kept: &SavedRules, json: bool) -> Result {
-    let rules = kept.list()?;
+fn list(rules: &[GivenRule], json: bool) -> Result {
     if json {
         return Ok(out(&format!("{}\n", serde_json::to_string_pretty(&rules)?))?);
     }
     if rules.is_empty() {
         line(&format!("{DIM}Nothing is approved for good.{END}"));
     }
-    for (at, rule) in rules.iter().enumerate() {
-        out(&format!("{:>3}  {}\n", at + 1, truncate_line(&rule.to_string(), usize::MAX)))?;
+    for GivenRule { number, rule } in rules {
+        out(&format!("{number:>3}  {}\n", truncate_line(&rule.to_string(), usize::MAX)))?;
     }
     Ok(())
 }

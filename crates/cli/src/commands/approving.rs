@@ -11,7 +11,7 @@ use std::{
 use futures_core::future::BoxFuture;
 use rustyline::{DefaultEditor, error::ReadlineError};
 use serde_json::Value;
-use toolwright_app::{AppError, ApprovalRules, Config};
+use toolwright_app::ApprovalRules;
 use toolwright_core::{CallSource, Decision, is_hidden, revealed};
 use toolwright_runtime::{AllowAll, ApprovalRequest, Approver, DenyAll, Rule, RuleApprover};
 
@@ -33,10 +33,6 @@ pub(crate) struct Approvers {
 }
 
 impl Approvers {
-    pub(crate) fn new(config: &Config, approve: bool) -> Result<Self, AppError> {
-        Ok(Self::with(Arc::new(ApprovalRules::open(config)?), approve))
-    }
-
     /// By these rules.
     pub(crate) fn with(approvals: Arc<ApprovalRules>, approve: bool) -> Self {
         Self { approvals, approve }
@@ -144,7 +140,7 @@ impl AtTheTerminal {
             return match answer.trim() {
                 "y" | "Y" | "yes" => Decision::AllowReviewed,
                 "a" | "A" | "always" if !always.is_empty() => {
-                    self.grant(&always);
+                    self.grant(&always).await;
                     Decision::AllowReviewed
                 }
                 "e" | "E" | "edit" => match edited(&question.call.arguments).await {
@@ -157,16 +153,14 @@ impl AtTheTerminal {
         }
     }
 
-    fn grant(&self, rules: &[Rule]) {
+    async fn grant(&self, rules: &[Rule]) {
+        if let Err(error) = self.approvals.grant(rules).await {
+            return line(&format!("{WARN}!{END} It runs this once: no rule can be kept: {error}"));
+        }
         for rule in rules {
             line(&format!("{DIM}From now on: {}.{END}", revealed(&rule.to_string())));
         }
-        match self.approvals.grant(rules) {
-            Ok(()) => line(&format!("{DIM}`toolwright approvals` lists and removes these.{END}")),
-            Err(error) => {
-                line(&format!("{WARN}!{END} It holds for now, but is not kept: {error}"));
-            }
-        }
+        line(&format!("{DIM}`toolwright approvals` lists and removes these.{END}"));
     }
 }
 

@@ -1,11 +1,11 @@
 //! [`tell`]: a run followed to its end, for a person or for a program; and what every command that
 //! runs something needs.
 
-use std::io;
+use std::{io, sync::Arc};
 
-use toolwright_app::{App, AppError, Config, Session, assemble};
+use toolwright_app::{App, AppError, ApprovalRules, Config, OpenPacks, Session, assemble_in};
 use toolwright_core::{Answer, ConversationId, Event, Failure};
-use toolwright_runtime::RunStream;
+use toolwright_runtime::{Approver, RunStream};
 use toolwright_store::ConversationPage;
 
 use super::approving::Approvers;
@@ -25,8 +25,7 @@ pub(crate) async fn unattended(
     watch: &Watch,
     approve: bool,
 ) -> Result<App, AppError> {
-    let approver = Approvers::new(config, approve)?.unattended();
-    assemble(config, approver, watch.observers()).await
+    assembled(config, watch, |rules| Approvers::with(rules, approve).unattended()).await
 }
 
 /// What was configured, put together for a run at which a person is asked, if there is one.
@@ -35,8 +34,18 @@ pub(crate) async fn attended(
     watch: &Watch,
     approve: bool,
 ) -> Result<App, AppError> {
-    let approver = Approvers::new(config, approve)?.attended();
-    assemble(config, approver, watch.observers()).await
+    assembled(config, watch, |rules| Approvers::with(rules, approve).attended()).await
+}
+
+async fn assembled(
+    config: &Config,
+    watch: &Watch,
+    approver: impl FnOnce(Arc<ApprovalRules>) -> Box<dyn Approver>,
+) -> Result<App, AppError> {
+    let store = config.open_store().await?;
+    let rules = Arc::new(ApprovalRules::open(config, &store).await?);
+    let packs = OpenPacks::default();
+    assemble_in(config, &packs, Vec::new(), store, approver(rules), watch.observers())
 }
 
 /// How a run is told of.

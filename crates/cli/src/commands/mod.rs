@@ -74,7 +74,7 @@ pub(crate) async fn run(
         }
         Command::Tokens { command } => server::tokens(config, command.as_ref(), json).await,
         Command::Replay(args) => replay::run(config, &args, json).await,
-        Command::Approvals { command } => approvals::run(config, command.as_ref(), json),
+        Command::Approvals { command } => approvals::run(config, command.as_ref(), json).await,
         Command::Tools { command } => tools::run(config, watch, command, json).await,
         Command::Tasks { command } => tasks::run(config, command, json),
         Command::Extract(args) => extract::run(&args, json),

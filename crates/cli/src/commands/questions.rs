@@ -31,6 +31,10 @@ impl<A: Approver> Approver for WithQuestions<A> {
         self.0.decide(request)
     }
 
+    fn refresh(&self) -> BoxFuture<'_, ()> {
+        self.0.refresh()
+    }
+
     fn without_asking(&self, request: &ApprovalRequest<'_>) -> Option<Decision> {
         self.0.without_asking(request)
     }

@@ -2,6 +2,7 @@
 //!
 //! [`RuleApprover`] puts [`Rules`] before whoever is asked; [`DenyAll`] and [`AllowAll`] ask nobody.
 
+mod given;
 mod pattern;
 mod question;
 mod rule;
@@ -14,6 +15,7 @@ use futures_core::future::BoxFuture;
 use toolwright_core::{CallPreview, CallSource, CheckedCall, Decision, RunId, ToolSpec};
 
 pub use self::{
+    given::RuleSource,
     pattern::matches as matches_pattern,
     question::{QuestionFuture, QuestionRequest},
     rule::{Rule, RuleVerdict},
@@ -92,6 +94,12 @@ pub trait Approver: Send + Sync {
     /// ([`Decision::Edit`]): they are then asked again about what that makes of it.
     fn decide<'a>(&'a self, question: &'a ApprovalRequest<'a>) -> BoxFuture<'a, Decision>;
 
+    /// Brings what it decides by up to date. Asked before a call is looked at: what was taken back before counts no
+    /// more then. Whoever asks another passes it on.
+    fn refresh(&self) -> BoxFuture<'_, ()> {
+        Box::pin(std::future::ready(()))
+    }
+
     /// What it decides without asking anybody, where it does: by a rule, or as calls were approved beforehand.
     /// Asked before [`Approver::decide`], which is then left out. Such a decision does not count among
     /// those somebody was asked for, and comes before what a call that cannot work fails with.
@@ -139,6 +147,10 @@ impl<A: Approver + ?Sized> Approver for Box<A> {
         (**self).decide(question)
     }
 
+    fn refresh(&self) -> BoxFuture<'_, ()> {
+        (**self).refresh()
+    }
+
     fn without_asking(&self, request: &ApprovalRequest<'_>) -> Option<Decision> {
         (**self).without_asking(request)
     }
@@ -167,6 +179,10 @@ impl<A: Approver + ?Sized> Approver for Box<A> {
 impl<A: Approver + ?Sized> Approver for Arc<A> {
     fn decide<'a>(&'a self, question: &'a ApprovalRequest<'a>) -> BoxFuture<'a, Decision> {
         (**self).decide(question)
+    }
+
+    fn refresh(&self) -> BoxFuture<'_, ()> {
+        (**self).refresh()
     }
 
     fn without_asking(&self, request: &ApprovalRequest<'_>) -> Option<Decision> {

@@ -32,19 +32,38 @@ impl<A: Approver> RuleApprover<A> {
         self.most = Some(questions);
         self
     }
-}
 
-impl<A: Approver> Approver for RuleApprover<A> {
-    fn decide<'a>(&'a self, question: &'a ApprovalRequest<'a>) -> BoxFuture<'a, Decision> {
-        if let Some(decision) = self.without_asking(question) {
-            return Box::pin(std::future::ready(decision));
-        }
+    fn ask<'a>(&'a self, question: &'a ApprovalRequest<'a>) -> BoxFuture<'a, Decision> {
         match self.rules.judge(question, now()) {
             Judgement::Unclear(rule) => {
                 Box::pin(async move { in_doubt(self.asked.decide(question).await, &rule) })
             }
             _ => self.asked.decide(question),
         }
+    }
+}
+
+impl<A: Approver> Approver for RuleApprover<A> {
+    fn decide<'a>(&'a self, question: &'a ApprovalRequest<'a>) -> BoxFuture<'a, Decision> {
+        match self.without_asking(question) {
+            // It was given since it was found that somebody has to be asked, and may be taken back again already.
+            Some(Decision::Allow | Decision::AllowReviewed) => Box::pin(async move {
+                self.refresh().await;
+                match self.without_asking(question) {
+                    Some(decision) => decision,
+                    None => self.ask(question).await,
+                }
+            }),
+            Some(decision) => Box::pin(std::future::ready(decision)),
+            None => self.ask(question),
+        }
+    }
+
+    fn refresh(&self) -> BoxFuture<'_, ()> {
+        Box::pin(async move {
+            self.rules.refresh().await;
+            self.asked.refresh().await;
+        })
     }
 
     fn without_asking(&self, question: &ApprovalRequest<'_>) -> Option<Decision> {

@@ -2,17 +2,21 @@
 
 use std::{
     borrow::Cow,
-    sync::{PoisonError, RwLock},
+    fmt,
+    sync::{Arc, PoisonError, RwLock, RwLockReadGuard},
 };
 
 use serde_json::Value;
 use toolwright_core::{CallPreview, RuleTarget, RuleTargets, Timestamp};
 
-use super::{ApprovalRequest, Rule, RuleVerdict};
+use super::{ApprovalRequest, Rule, RuleSource, RuleVerdict, given::GivenRules};
 
 /// All rules there are. What one denies no other allows.
-#[derive(Debug, Default)]
-pub struct Rules(RwLock<Vec<Rule>>);
+#[derive(Default)]
+pub struct Rules {
+    own: RwLock<Vec<Rule>>,
+    given: Option<GivenRules>,
+}
 
 /// What the rules say of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,42 +39,50 @@ pub(super) enum Judgement {
 impl Rules {
     /// These rules.
     pub fn new(rules: Vec<Rule>) -> Self {
-        Self(RwLock::new(rules))
+        Self { own: RwLock::new(rules), given: None }
     }
 
-    /// These rules in the place of those there are.
+    /// These rules, and those that lie there whenever a call is checked.
+    pub fn with_source(rules: Vec<Rule>, source: Arc<dyn RuleSource>) -> Self {
+        Self { given: Some(GivenRules::new(source)), ..Self::new(rules) }
+    }
+
+    /// These rules in the place of those there are. What lies at the source is not changed.
     pub fn replace(&self, rules: Vec<Rule>) {
-        *self.0.write().unwrap_or_else(PoisonError::into_inner) = rules;
+        *self.own.write().unwrap_or_else(PoisonError::into_inner) = rules;
     }
 
     /// Adds a rule.
     pub fn add(&self, rule: Rule) {
-        self.0.write().unwrap_or_else(PoisonError::into_inner).push(rule);
+        self.own.write().unwrap_or_else(PoisonError::into_inner).push(rule);
     }
 
-    /// Takes a rule back. One that was given twice holds on.
-    pub fn remove(&self, rule: &Rule) {
-        let mut rules = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        // The last one: what somebody said with "always" stands behind what was configured.
-        if let Some(at) = rules.iter().rposition(|it| it == rule) {
-            rules.remove(at);
+    /// Reads what lies at the source, if there is one. What was taken back there before this was called does not hold
+    /// any more when it ends.
+    pub(super) async fn refresh(&self) {
+        if let Some(given) = &self.given {
+            given.refresh().await;
         }
+    }
+
+    fn own(&self) -> RwLockReadGuard<'_, Vec<Rule>> {
+        self.own.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether one of them may keep calls of a tool from running.
     pub(super) fn restrict(&self, tool: &str, now: Timestamp) -> bool {
-        let rules = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        rules.iter().any(|rule| {
+        let (own, given) = (self.own(), self.given.as_ref().map(GivenRules::last_read));
+        own.iter().chain(given.iter().flat_map(|it| it.iter())).any(|rule| {
             rule.verdict != RuleVerdict::Allow && rule.is_of(tool) && !rule.is_over(now)
         })
     }
 
     /// What they say of a call, now.
     pub(super) fn judge(&self, question: &ApprovalRequest<'_>, now: Timestamp) -> Judgement {
-        let rules = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let (own, given) = (self.own(), self.given.as_ref().map(GivenRules::last_read));
+        let rules = own.iter().chain(given.iter().flat_map(|it| it.iter()));
         let (tool, place) = (question.tool.name.as_str(), question.preview.place.as_deref());
-        let holding: Vec<&Rule> =
-            rules.iter().filter(|rule| rule.holds(tool, place, now)).collect();
+        let holding: Vec<&Rule> = rules.filter(|rule| rule.holds(tool, place, now)).collect();
         let of = |verdict| holding.iter().filter(move |rule| rule.verdict == verdict);
         let Some(subjects) = subjects(&question.call.arguments, question.preview) else {
             // What cannot be told apart is only judged by what is said of all.
@@ -124,6 +136,13 @@ impl Rules {
         } else {
             Judgement::Open
         }
+    }
+}
+
+impl fmt::Debug for Rules {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let given = self.given.as_ref().map(GivenRules::last_read);
+        f.debug_struct("Rules").field("own", &*self.own()).field("given", &given).finish()
     }
 }
 

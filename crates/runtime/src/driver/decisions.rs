@@ -141,6 +141,7 @@ impl Driver {
             return self.settled();
         };
         let preview = layers::propose(tool, &call.arguments, &self.context).await;
+        settings.approver.refresh().await;
         let preview = self.doubted(tool, &call, preview);
         let foregone =
             settings.approver.without_asking(&self.question(&call, tool.spec(), &preview));

@@ -271,10 +271,13 @@ impl Driver {
         match step {
             Step::CallModel { choice } => self.call_model(choice).await,
             Step::AwaitDecision(calls) => Box::pin(self.decide(calls)).await,
-            Step::RunTools(calls) => match self.questioned(&calls) {
-                wanted if wanted.is_empty() => self.run_tools(calls).await,
-                wanted => self.report(|run, at| run.questioned(wanted, at)),
-            },
+            Step::RunTools(calls) => {
+                self.settings.approver.refresh().await;
+                match self.questioned(&calls) {
+                    wanted if wanted.is_empty() => self.run_tools(calls).await,
+                    wanted => self.report(|run, at| run.questioned(wanted, at)),
+                }
+            }
             Step::Judge => Box::pin(self.judge()).await,
             Step::Review => {
                 let gate = self.gate.clone();

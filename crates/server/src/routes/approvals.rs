@@ -3,7 +3,7 @@
 use axum::extract::State;
 use http::StatusCode;
 use serde::Serialize;
-use toolwright_runtime::Rule;
+use toolwright_app::GivenRule;
 use utoipa::ToSchema;
 
 use crate::{ApiError, address::Name, error::Failed, json::Json, server::Service};
@@ -11,9 +11,17 @@ use crate::{ApiError, address::Name, error::Failed, json::Json, server::Service}
 /// The rules by which calls run without a question, or not at all: first those that were given with "always".
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Rules {
-    rules: Vec<RuleLine>,
+    rules: Vec<GivenLine>,
     /// Those of the config file, which only the file can change.
     configured: Vec<RuleLine>,
+}
+
+/// A rule that was given with "always".
+#[derive(Serialize, ToSchema)]
+pub(crate) struct GivenLine {
+    /// What it is taken back by. It never means another rule, whatever is given and taken back meanwhile.
+    number: u64,
+    text: String,
 }
 
 /// A rule in words.
@@ -28,17 +36,20 @@ pub(crate) struct RuleLine {
     responses((status = 200, body = Rules))
 )]
 pub(crate) async fn list(State(service): State<Service>) -> Result<Json<Rules>, ApiError> {
-    let rules = service.host().approvals().kept()?;
-    let lines = |rules: &[Rule]| {
-        rules.iter().map(|rule| RuleLine { text: rule.to_string() }).collect::<Vec<_>>()
-    };
-    let configured = lines(&service.host().config().rules);
-    Ok(Json(Rules { rules: lines(&rules), configured }))
+    let given = service.host().approvals().given().await?;
+    let line = |it: &GivenRule| GivenLine { number: it.number, text: it.rule.to_string() };
+    let rules = given.iter().map(line).collect();
+    let configured = service.host().config();
+    let configured = configured.rules.iter().map(|it| RuleLine { text: it.to_string() }).collect();
+    Ok(Json(Rules { rules, configured }))
 }
 
-/// Take a rule back, by its place in the list
+/// Take a rule back, by its number
+///
+/// When it was answered with success the rule allows no call that is checked from then on, by any process that shares
+/// the store.
 #[utoipa::path(
-    delete, path = "/api/approvals/{index}", tag = "approvals", params(("index" = usize, Path)),
+    delete, path = "/api/approvals/{number}", tag = "approvals", params(("number" = u64, Path)),
     responses(
         (status = 204, description = "It no longer holds"),
         (status = 404, description = "No such rule", body = Failed),
@@ -46,10 +57,10 @@ pub(crate) async fn list(State(service): State<Service>) -> Result<Json<Rules>, 
 )]
 pub(crate) async fn remove(
     State(service): State<Service>,
-    Name(index): Name,
+    Name(number): Name,
 ) -> Result<StatusCode, ApiError> {
-    let gone = || ApiError::not_found("there is no such rule");
-    let index = index.parse().map_err(|_| gone())?;
-    let removed = service.host().approvals().take_back(index)?;
+    let gone = || ApiError::not_found("there is no rule of this number");
+    let number = number.parse().map_err(|_| gone())?;
+    let removed = service.host().approvals().take_back(number).await?;
     removed.map(|_| StatusCode::NO_CONTENT).ok_or_else(gone)
 }

@@ -61,7 +61,7 @@ impl Word {
 pub(crate) struct Decided {
     /// The rules that hold from now on.
     rules: Vec<String>,
-    /// Why they hold only until the server stops.
+    /// Why they do not hold: the call runs this once.
     #[serde(skip_serializing_if = "Option::is_none")]
     save_error: Option<String>,
 }
@@ -137,12 +137,11 @@ pub(crate) async fn decide(
         ..Done::default()
     };
     let (call, about) = (deciding.call_id.into(), Fingerprint::from(deciding.fingerprint));
-    let rules = service.runs().decide(&going, &call, &about, verdict).await?;
-    let save_error = service.runs().grant(&rules).err();
-    if let Some(error) = &save_error {
-        tracing::warn!(%error, "rules hold only until the server stops");
+    let granted = service.runs().decide(&going, &call, &about, verdict).await?;
+    if let Some(error) = &granted.failure {
+        tracing::warn!(%error, "rules could not be kept, and do not hold");
     }
-    let save_error = save_error.map(|_| "they could not be kept".to_owned());
-    let rules = rules.iter().map(ToString::to_string).collect();
+    let save_error = granted.failure.map(|_| "they could not be kept".to_owned());
+    let rules = granted.rules.iter().map(ToString::to_string).collect();
     Ok((Extension(done), Json(Decided { rules, save_error })))
 }

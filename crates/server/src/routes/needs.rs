@@ -82,7 +82,7 @@ const ROWS: &[Row] = &[
     told("POST", "/api/conversations/{id}/decisions", DECIDE, "decide"),
     told("POST", "/api/conversations/{id}/questions", DECIDE, "answer"),
     row("GET", "/api/approvals", ADMIN),
-    told("DELETE", "/api/approvals/{index}", ADMIN, "settings"),
+    told("DELETE", "/api/approvals/{number}", ADMIN, "settings"),
     row("GET", "/api/tasks", ASK),
     row("GET", "/api/tools", ASK),
     told("POST", "/api/tools/{name}/call", ASK, "ask"),

@@ -103,7 +103,7 @@ pub(crate) async fn tools(
     let host = service.host();
     let wish = RunOverrides { task: of.task, ..RunOverrides::default() };
     let toolbox = toolbox(host, &wish).await?;
-    let about = About::of(host, &toolbox, &host.context(&wish, None)?)?;
+    let about = About::of(host, &toolbox, &host.context(&wish, None)?).await?;
     // By which a model finds others is none of them.
     let names = toolbox.names().filter(|name| *name != FIND_TOOLS);
     let specs = names.filter_map(|name| toolbox.get(name)).map(Tool::spec);
@@ -135,9 +135,14 @@ struct About<'a> {
 }
 
 impl<'a> About<'a> {
-    fn of(host: &AgentPool, toolbox: &'a Toolbox, context: &RunContext) -> Result<Self, ApiError> {
+    async fn of(
+        host: &AgentPool,
+        toolbox: &'a Toolbox,
+        context: &RunContext,
+    ) -> Result<Self, ApiError> {
         let config = host.config();
-        let rules = config.rules.iter().cloned().chain(host.approvals().kept()?).collect();
+        let given = host.approvals().given().await?.into_iter().map(|it| it.rule);
+        let rules = config.rules.iter().cloned().chain(given).collect();
         let unavailable = toolbox.unavailable_tools(context).into_iter();
         let unavailable = unavailable.map(|it| (it.tool, it.reason)).collect();
         Ok(Self { config, toolbox, rules, unavailable })

@@ -100,29 +100,28 @@ impl PendingApprovals {
         told
     }
 
-    /// Decides about a call of a run, or of one within it, as it was shown. Returns the rules that hold from now
-    /// on.
+    /// Decides about a call of a run, or of one within it, as it was shown. Rules that are to hold from now on
+    /// ([`PendingApprovals::would_decide`]) are kept before, by whoever was told so.
     pub(crate) fn decide(
         &self,
         root: &RunId,
         call: &CallId,
         about: &Fingerprint,
         verdict: Verdict,
-    ) -> Result<Vec<Rule>, NotTaken> {
+    ) -> Result<(), NotTaken> {
         let mut all = self.lock();
         let key = meant(&all, root, call, about, &verdict)?;
         let open = all.remove(&key).ok_or(NotTaken::Gone)?;
         drop(all);
-        let (decision, rules) = match verdict {
-            Verdict::Once(decision) => (decision, Vec::new()),
-            Verdict::Always => (Decision::AllowReviewed, open.always),
+        let decision = match verdict {
+            Verdict::Once(decision) => decision,
+            Verdict::Always => Decision::AllowReviewed,
         };
         // Whoever waited may have left meanwhile.
-        open.answer.send(decision).map_err(|_| NotTaken::Gone)?;
-        Ok(rules)
+        open.answer.send(decision).map_err(|_| NotTaken::Gone)
     }
 
-    /// What [`PendingApprovals::decide`] would return, without deciding.
+    /// The rules that would hold from now on if it were decided so.
     pub(crate) fn would_decide(
         &self,
         root: &RunId,

@@ -10,6 +10,7 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
+use toolwright_app::AppError;
 use toolwright_core::{
     CallId, ConversationId, Event, EventKind, Fingerprint, Question, QuestionAnswer, QuestionId,
     Run, RunId, Timestamp, WaitingCall,
@@ -39,6 +40,14 @@ pub(crate) struct Going {
     /// The position of its first event.
     pub(crate) first: Position,
     driven: Driven,
+}
+
+/// What follows from a decision.
+pub(crate) struct Granted {
+    /// The rules that hold from now on.
+    pub(crate) rules: Vec<Rule>,
+    /// Why they do not.
+    pub(crate) failure: Option<AppError>,
 }
 
 /// Who drives it.
@@ -216,27 +225,45 @@ impl Runs {
         }
     }
 
-    /// Decides about a call of a run, or of one within it, as it was shown. Returns the rules that hold from now on.
+    /// Decides about a call of a run, or of one within it, as it was shown.
     pub(crate) async fn decide(
         &self,
         going: &Going,
         call: &CallId,
         about: &Fingerprint,
         verdict: Verdict,
-    ) -> Result<Vec<Rule>, ApiError> {
-        let open = match &going.driven {
-            Driven::Here if !self.store().is_shared() => {
-                let decided = self.waiting.decide(&going.run, call, about, verdict);
-                return decided.map_err(not_taken);
-            }
-            Driven::Here => None,
-            Driven::Elsewhere(open) => Some(open),
-        };
-        let rules = match open {
-            None => self.waiting.would_decide(&going.run, call, about, &verdict),
-            Some(open) => would_decide(&open.run, call, about, &verdict),
+    ) -> Result<Granted, ApiError> {
+        let rules = match &going.driven {
+            Driven::Here => self.waiting.would_decide(&going.run, call, about, &verdict),
+            Driven::Elsewhere(open) => would_decide(&open.run, call, about, &verdict),
         };
         let rules = rules.map_err(not_taken)?;
+        // Before the call runs: the next one may be like it. And here alone: whoever drives the run may come to it when
+        // they were taken back.
+        let approvals = self.host.approvals();
+        let (new, failure) = match approvals.grant(&rules).await {
+            Ok(new) => (new, None),
+            Err(error) => (Vec::new(), Some(error)),
+        };
+        if let Err(error) = self.take_decision(going, call, about, verdict).await {
+            if let Err(error) = approvals.revoke(&new).await {
+                tracing::warn!(%error, "rules hold of a decision that was not taken");
+            }
+            return Err(error);
+        }
+        Ok(Granted { rules, failure })
+    }
+
+    async fn take_decision(
+        &self,
+        going: &Going,
+        call: &CallId,
+        about: &Fingerprint,
+        verdict: Verdict,
+    ) -> Result<(), ApiError> {
+        if matches!(going.driven, Driven::Here) && !self.store().is_shared() {
+            return self.waiting.decide(&going.run, call, about, verdict).map_err(not_taken);
+        }
         let verdict = match verdict {
             Verdict::Once(decision) => InstructedVerdict::Once(decision),
             Verdict::Always => InstructedVerdict::Always,
@@ -255,7 +282,7 @@ impl Runs {
             return Err(not_taken(NotTaken::Gone));
         }
         self.tell_driver(going).await;
-        Ok(rules)
+        Ok(())
     }
 
     /// Answers what a call of a run, or of one within it, asks the user.
@@ -427,25 +454,12 @@ impl Runs {
             return is_asked_again;
         }
         match self.waiting.decide(run, call, about, verdict) {
-            Ok(rules) => {
+            Ok(()) => {
                 applied.insert(call, about);
-                if let Err(error) = self.grant(&rules) {
-                    tracing::warn!(%error, "rules hold only until the server stops");
-                }
                 false
             }
             Err(NotTaken::NotAlways) => true,
             Err(NotTaken::Gone | NotTaken::Changed) => false,
-        }
-    }
-
-    /// From now on these rules hold. Those that do already are left as they are.
-    pub(crate) fn grant(&self, rules: &[Rule]) -> Result<(), toolwright_app::AppError> {
-        let known = if rules.is_empty() { Vec::new() } else { self.host.approvals().kept()? };
-        let new: Vec<_> = rules.iter().filter(|it| !known.contains(it)).cloned().collect();
-        match new.is_empty() {
-            true => Ok(()),
-            false => self.host.approvals().grant(&new),
         }
     }
 }

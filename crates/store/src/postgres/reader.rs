@@ -110,11 +110,14 @@ impl ToSql for Cell {
         match self {
             Self::Int(value) => value.to_sql(ty, out),
             Self::Text(value) => value.to_sql(ty, out),
+            Self::Bytes(value) => value.to_sql(ty, out),
         }
     }
 
     fn accepts(ty: &Type) -> bool {
-        <i64 as ToSql>::accepts(ty) || <String as ToSql>::accepts(ty)
+        <i64 as ToSql>::accepts(ty)
+            || <String as ToSql>::accepts(ty)
+            || <Vec<u8> as ToSql>::accepts(ty)
     }
 
     to_sql_checked!();

@@ -125,6 +125,7 @@ impl ToSql for Cell {
         Ok(ToSqlOutput::Borrowed(match self {
             Self::Int(value) => ValueRef::Integer(*value),
             Self::Text(value) => ValueRef::Text(value.as_bytes()),
+            Self::Bytes(value) => ValueRef::Blob(value),
         }))
     }
 }

@@ -9,7 +9,7 @@ use crate::{StoreError, failpoint::failpoint, format::next_step};
 const APPLICATION: i32 = 0x546c_7772;
 
 /// Never change a step that was released; add one.
-const STEPS: &[&str] = &[LOG, SEARCH, BLOBS, BRANCHES, QUEUE, TAKERS, ENGINE, OWNERS];
+const STEPS: &[&str] = &[LOG, SEARCH, BLOBS, BRANCHES, QUEUE, TAKERS, ENGINE, OWNERS, RULES];
 
 const LOG: &str = "
     CREATE TABLE conversation (
@@ -147,6 +147,15 @@ const OWNERS: &str = "
         PRIMARY KEY (kind, name)
     ) STRICT, WITHOUT ROWID;
     CREATE UNIQUE INDEX access_digest ON access (kind, digest);
+";
+
+/// What was approved for good. Numbers are used once, so whoever takes one back takes no other.
+const RULES: &str = "
+    CREATE TABLE rule (
+        number INTEGER PRIMARY KEY AUTOINCREMENT,
+        digest TEXT NOT NULL UNIQUE,
+        body   BLOB NOT NULL
+    ) STRICT;
 ";
 
 /// Brings the database to the newest format. Killed at any moment it is of one format or the next.

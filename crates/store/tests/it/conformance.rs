@@ -14,6 +14,7 @@ mod logging;
 mod owners;
 mod queueing;
 mod renaming;
+mod ruling;
 mod searching;
 mod using;
 

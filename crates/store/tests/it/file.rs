@@ -68,7 +68,7 @@ async fn a_log_of_plain_lines_is_taken_over() {
     keep_in(&place.open().await, &talk, &reports).await;
     let database = Connection::open(place.file()).expect("it opens");
     let before = "DROP TABLE queued; DROP TABLE spec; DROP TABLE instruction;
-        DROP TABLE claimed_key; DROP TABLE log_key; DROP TABLE access;
+        DROP TABLE claimed_key; DROP TABLE log_key; DROP TABLE access; DROP TABLE rule;
         DROP INDEX conversation_owned; ALTER TABLE conversation DROP COLUMN owner;
         ALTER TABLE run DROP COLUMN follows;
         ALTER TABLE conversation DROP COLUMN branches; PRAGMA user_version = 6;";

@@ -1,6 +1,6 @@
 //! [`EditorHost`]: what sessions of editors are made of: settings and tools of the folder that is open there.
 
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::Arc;
 
 use futures_core::future::BoxFuture;
 use toolwright_acp::{
@@ -40,8 +40,6 @@ pub(super) struct EditorHost {
     /// The task and the model that were configured when the process began.
     usual_task: String,
     usual_model: Option<String>,
-    /// The rules of the sessions that are open: what is always allowed in one is in all.
-    open: Arc<Mutex<Vec<Weak<ApprovalRules>>>>,
 }
 
 impl EditorHost {
@@ -61,7 +59,6 @@ impl EditorHost {
             takes_pictures,
             usual_task: config.task.value.name.clone(),
             usual_model: config.model.name.value.clone(),
-            open: Arc::default(),
         })
     }
 
@@ -90,7 +87,7 @@ impl EditorHost {
     async fn opened(&self, setup: SessionSetup, asked: Arc<dyn Approver>) -> Result<OpenedSession> {
         let config = Config::load_at(&self.registry, &setup.cwd, &self.flags(&setup))?;
         models::ready(&config).await?;
-        let approvals = Arc::new(ApprovalRules::open(&config)?);
+        let approvals = Arc::new(ApprovalRules::open(&config, &self.store).await?);
         let approver = RuleApprover::new(approvals.rules(), asked).at_most(QUESTIONS);
         let packs = self.packs.for_folder();
         let store = self.store.clone();
@@ -99,7 +96,7 @@ impl EditorHost {
         let app = assemble_in(&config, &packs, sources, store, approver, observers)?;
         let App { session, engine, packs, context, project } = app;
         let context = servers.secrets.into_iter().fold(context, RunContext::secret);
-        let rules = Arc::new(SessionRules::new(approvals, self.open.clone()));
+        let rules = Arc::new(SessionRules(approvals));
         let mut opened = OpenedSession::new(session, context, rules);
         opened.notices = notices(&config, &packs);
         opened.notices.extend(servers.notices);
@@ -218,33 +215,17 @@ fn told(error: Error) -> HostError {
     HostError { message: error.to_string(), advice: error.advice().map(Into::into) }
 }
 
-/// The rules of a session.
-struct SessionRules {
-    own: Arc<ApprovalRules>,
-    open: Arc<Mutex<Vec<Weak<ApprovalRules>>>>,
-}
-
-impl SessionRules {
-    fn new(own: Arc<ApprovalRules>, open: Arc<Mutex<Vec<Weak<ApprovalRules>>>>) -> Self {
-        let mut all = open.lock().unwrap_or_else(PoisonError::into_inner);
-        all.retain(|it| it.strong_count() > 0);
-        all.push(Arc::downgrade(&own));
-        drop(all);
-        Self { own, open }
-    }
-}
+/// The rules of a session. What is always allowed in one is in all: those rules lie in the store.
+struct SessionRules(Arc<ApprovalRules>);
 
 impl RuleGrants for SessionRules {
-    fn allow_always(&self, rules: &[Rule]) -> Result<(), HostError> {
-        let open: Vec<_> = self.open.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let others = open.iter().filter_map(Weak::upgrade).filter(|it| !Arc::ptr_eq(it, &self.own));
-        for other in others {
-            rules.iter().for_each(|rule| other.rules().add(rule.clone()));
-        }
-        self.own.grant(rules).map_err(|error| told(error.into()))
+    fn allow_always<'a>(&'a self, rules: &'a [Rule]) -> BoxFuture<'a, Result<(), HostError>> {
+        Box::pin(
+            async move { self.0.grant(rules).await.map(drop).map_err(|error| told(error.into())) },
+        )
     }
 
     fn deny_in_session(&self, rule: Rule) {
-        self.own.rules().add(rule);
+        self.0.rules().add(rule);
     }
 }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use toolwright_app::GivenRule;
 use toolwright_core::{EventKind, UserMessage, revealed, truncate_line};
 use toolwright_runtime::new_conversation_id;
 
@@ -189,14 +190,14 @@ impl Chat {
     pub(super) async fn approvals(&mut self, what: &str) -> Result<Next> {
         let number = match table::split(what) {
             ("", _) => {
-                self.list_approvals()?;
+                self.list_approvals().await?;
                 return Ok(Next::Line);
             }
-            ("remove", number) => number.parse::<usize>().ok().and_then(|it| it.checked_sub(1)),
+            ("remove", number) => number.parse().ok(),
             _ => None,
         };
         let removed = match number {
-            Some(at) => self.approvals.take_back(at)?,
+            Some(number) => self.approvals.take_back(number).await?,
             None => None,
         };
         let Some(rule) = removed else {
@@ -207,13 +208,13 @@ impl Chat {
         Ok(Next::Line)
     }
 
-    fn list_approvals(&self) -> Result {
-        let rules = self.approvals.kept()?;
+    async fn list_approvals(&self) -> Result {
+        let rules = self.approvals.given().await?;
         if rules.is_empty() {
             line(&format!("{DIM}Nothing is approved for good.{END}"));
         }
-        for (at, rule) in rules.iter().enumerate() {
-            line(&format!("{:>3}  {}", at + 1, revealed(&rule.to_string())));
+        for GivenRule { number, rule } in &rules {
+            line(&format!("{number:>3}  {}", revealed(&rule.to_string())));
         }
         Ok(())
     }

@@ -123,10 +123,10 @@ impl Chat {
         args: &RunArgs,
         more: &ChatArgs,
     ) -> Result<Self> {
-        let approvals = Arc::new(ApprovalRules::open(config)?);
+        let store = config.open_store().await?;
+        let approvals = Arc::new(ApprovalRules::open(config, &store).await?);
         let (packs, observers) = (OpenPacks::default(), watch.observers());
         let approver = Approvers::with(approvals.clone(), args.approve).attended();
-        let store = config.open_store().await?;
         let app = assemble_in(config, &packs, Vec::new(), store, approver, observers.clone())?;
         let completions = Completions::default();
         completions.set_tasks(config.tasks.entries().iter().map(|it| it.name.clone()).collect());

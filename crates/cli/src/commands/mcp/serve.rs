@@ -24,9 +24,9 @@ const SETTLING: Duration = Duration::from_secs(4);
 
 pub(crate) async fn run(config: &Config, watch: &Watch, args: &McpServeArgs) -> Result<Exit> {
     let stop = asked_to_stop()?;
-    let rules = ApprovalRules::open(config)?.rules();
     let tools = CallableTools::open(config, watch.observers()).await?;
     let CallableTools { session, context, description, starters, prompts } = tools;
+    let rules = ApprovalRules::open(config, session.store()).await?.rules();
     let approve = args.approve;
     let served = ServedTools {
         session,
