@@ -17,7 +17,7 @@ use crate::{
     PackChoice, Session, Task, TaskContext, Weights,
     assemble::{Made, context, make},
     callable::by_hand,
-    config::{SettingSource, SettingsChange},
+    config::{RunSettings, SettingSource, SettingsChange},
     found_here, recorded,
     task_setup::{TaskPacks, TaskSetup},
 };
@@ -85,6 +85,10 @@ pub struct RunOverrides {
     pub pack: Option<&'static str>,
     /// Who decides about calls.
     pub deciding: ApprovalMode,
+    /// Whether everything was approved beforehand, by whoever was asked elsewhere, that nobody has to look at.
+    pub approved: bool,
+    /// The settings of whoever was asked elsewhere, who looked at whether the rest may be wished for.
+    pub settings: Option<Arc<RunSettings>>,
 }
 
 /// Who decides about calls that no rule decides about.
@@ -375,9 +379,12 @@ impl AgentPool {
             }
         }
         let config = granted(&now.config, &self.flags, wish)?;
+        for folder in wish.settings.iter().flat_map(|it| it.other_folders(&config)) {
+            tracing::warn!("{folder}: tools find other files than whoever asked may think");
+        }
         let kit = now.setup(&config, wish)?;
         let day = kit.day.clone();
-        let approver = self.approver(wish.deciding);
+        let approver = self.approver(wish);
         let Made { agent, engine, packs, project } =
             make(&config, &now.packs, kit, approver, self.observers.clone())?;
         let session = Session::new(agent, self.store.clone());
@@ -389,9 +396,24 @@ impl AgentPool {
         Ok(made)
     }
 
-    fn approver(&self, deciding: ApprovalMode) -> Box<dyn Approver> {
+    /// What was approved beforehand.
+    pub(crate) fn beforehand(&self) -> AutoApprove {
+        self.beforehand
+    }
+
+    /// The settings that a run depends on where this is wished for, and the task it has.
+    pub(crate) fn run_settings(
+        &self,
+        wish: &RunOverrides,
+    ) -> Result<(String, RunSettings), AppError> {
+        let config = granted(&self.config(), &self.flags, wish)?;
+        Ok((config.task.value.name.clone(), RunSettings::of(&config)))
+    }
+
+    fn approver(&self, wish: &RunOverrides) -> Box<dyn Approver> {
         let rules = self.approvals.rules();
-        match (deciding, self.beforehand) {
+        let beforehand = if wish.approved { AutoApprove::Everything } else { self.beforehand };
+        match (wish.deciding, beforehand) {
             (ApprovalMode::Asked, _) => {
                 Box::new(RuleApprover::new(rules, self.asked.clone()).at_most(QUESTIONS))
             }
@@ -444,22 +466,31 @@ fn granted(usual: &Config, flags: &Flags, wish: &RunOverrides) -> Result<Config,
             return Err(AppError::NotOffered { task: task.name, advice });
         }
     }
-    if let Some(name) = wish.model.as_deref().filter(|name| !usual.is_offered(name)) {
+    let travelled = wish.settings.as_deref();
+    let asked_here = wish.model.as_deref().filter(|_| travelled.is_none());
+    if let Some(name) = asked_here.filter(|name| !usual.is_offered(name)) {
         return Err(AppError::NoSuchModel(shown(name)));
     }
-    let flags = flags.clone();
     let mode = wish.tool_mode.map(|it| it.name().to_owned());
-    if wished.is_none() && wish.model.is_none() && mode.is_none() {
+    if wished.is_none() && wish.model.is_none() && mode.is_none() && travelled.is_none() {
         return Ok(usual.clone());
     }
-    let config = usual.with(&Flags {
+    let flags = match travelled {
+        Some(settings) => settings.flags(flags.clone()),
+        None => flags.clone(),
+    };
+    let mut config = usual.with(&Flags {
         task: wished.cloned().or(flags.task),
         model: wish.model.clone().or(flags.model),
         tool_mode: mode.or(flags.tool_mode),
         ..flags
     })?;
+    if let Some(settings) = travelled {
+        settings.apply(&mut config)?;
+    }
     // However a name is read: no wish opens a file that the operator did not name.
-    match (config.offline(), &wish.model) {
+    let name = wish.model.as_deref().or_else(|| travelled?.model());
+    match (config.offline(), name) {
         (Some(Weights::File(file)), Some(name))
             if usual.offline() != Some(Weights::File(file.clone())) =>
         {

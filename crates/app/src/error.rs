@@ -139,6 +139,9 @@ pub enum AppError {
         "the run was asked with a credential for the pack `{0}`, and this program does not have that pack"
     )]
     NoPack(String),
+    /// Tools that a run was begun with are not here.
+    #[error("the run was begun with tools that are not here: {}", listed(.0))]
+    Lacking(Vec<String>),
     /// How a run was asked cannot be read here.
     #[error(
         "how the run was asked cannot be read: it was written by another version of Toolwright"
@@ -255,6 +258,10 @@ impl ActionableError for AppError {
             Self::NoPack(_) => {
                 "give every process that drives runs the same packs: the same build, with the same config file"
             }
+            Self::Lacking(_) => {
+                "give every process that drives runs the same packs, MCP servers and other sources of tools; \
+                 whichever has them goes on with it"
+            }
             Self::Spec => {
                 "let every process that drives runs be of the same version, or of a newer one"
             }
@@ -289,6 +296,18 @@ impl ActionableError for AppError {
         }
     }
 }
+
+/// As many names as one reads.
+fn listed(names: &[String]) -> String {
+    let first: Vec<_> = names.iter().take(LISTED).map(|it| format!("`{it}`")).collect();
+    match names.len().saturating_sub(LISTED) {
+        0 => first.join(", "),
+        more => format!("{} and {more} more", first.join(", ")),
+    }
+}
+
+/// How many names are listed.
+const LISTED: usize = 5;
 
 /// Asks whether it was this.
 fn meant(nearest: Option<&str>) -> String {

@@ -9,6 +9,7 @@ mod callable;
 pub mod config;
 mod dapr;
 mod error;
+mod heeding;
 mod model_backend;
 mod model_check;
 mod model_connection;
@@ -57,6 +58,7 @@ pub use self::{
     config::{Config, Flags, OnBadTask},
     dapr::DaprModel,
     error::AppError,
+    heeding::Heeding,
     model_backend::{ChosenModels, ModelBackend},
     model_check::{CheckStep, CheckedThing, ModelCheck, StepOutcome},
     model_connection::{ModelConnection, is_key_variable},

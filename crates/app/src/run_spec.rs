@@ -1,10 +1,15 @@
 //! [`RunSpec`]: how a run was asked, so that any process with the same settings makes the same of it.
 
-use serde::{Deserialize, Serialize};
-use toolwright_core::{ModelOptions, OutputSchema, RunContext};
-use toolwright_models::ToolMode;
+use std::{collections::BTreeSet, sync::Arc};
 
-use crate::{AgentPool, AppError, ApprovalMode, RunOverrides, Session};
+use serde::{Deserialize, Serialize};
+use toolwright_core::{ModelOptions, OutputSchema, RunContext, SEPARATOR};
+use toolwright_models::ToolMode;
+use toolwright_runtime::Toolbox;
+
+use crate::{
+    AgentPool, AppError, ApprovalMode, AutoApprove, RunOverrides, Session, config::RunSettings,
+};
 
 /// How a run was asked: what is needed, beside the settings and what was said, to drive it.
 ///
@@ -41,6 +46,15 @@ pub struct RunSpec {
     /// Whether nobody is asked about calls.
     #[serde(skip_serializing_if = "is_not")]
     pub unattended: bool,
+    /// Whether everything was approved beforehand that nobody has to look at.
+    #[serde(skip_serializing_if = "is_not")]
+    pub approved: bool,
+    /// The settings of whoever was asked. Without them those of whoever drives hold.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub settings: Option<Arc<RunSettings>>,
+    /// The tools that there were where it was asked, by name.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub tools: BTreeSet<String>,
 }
 
 /// A credential that came with a question.
@@ -74,7 +88,25 @@ impl RunSpec {
                 true => ApprovalMode::Nobody,
                 false => ApprovalMode::Asked,
             },
+            approved: self.approved,
+            settings: self.settings.clone(),
         })
+    }
+
+    /// The same for others to drive, who may have other settings: with all of this process's that a run depends on,
+    /// whether or not they were asked for.
+    ///
+    /// # Errors
+    /// When what is wished for cannot be granted.
+    pub fn explicit(mut self, pool: &AgentPool) -> Result<Self, AppError> {
+        let wish = self.wish(pool)?;
+        let (task, settings) = pool.run_settings(&wish)?;
+        let toolbox = pool.session(&wish)?.agent().settings().toolbox.current();
+        self.tools = toolbox.names().map(str::to_owned).collect();
+        self.task = Some(task);
+        self.approved |= pool.beforehand() == AutoApprove::Everything;
+        self.settings = Some(Arc::new(settings));
+        Ok(self)
     }
 
     /// What the run is given and no model sees.
@@ -93,6 +125,44 @@ impl RunSpec {
     pub fn session(&self, pool: &AgentPool) -> Result<(Session, RunContext), AppError> {
         let session = pool.session(&self.wish(pool)?)?;
         Ok((self.shaped(&session)?, self.context(pool)?))
+    }
+
+    /// As [`RunSpec::session`], for whoever drives the run elsewhere than where it was asked: with all the tools that
+    /// there were, or not at all. The model was offered them, and would be told that there are none.
+    ///
+    /// # Errors
+    /// When what is wished for cannot be granted, or something is missing here.
+    pub async fn session_to_drive(
+        &self,
+        pool: &AgentPool,
+    ) -> Result<(Session, RunContext), AppError> {
+        let wish = self.wish(pool)?;
+        let session = pool.session(&wish)?;
+        let settings = session.agent().settings();
+        if !self.lacking(&settings.toolbox.current()).is_empty() {
+            settings.toolbox.ready_within(pool.config().context.source_wait.value).await;
+        }
+        let lacking = self.lacking(&settings.toolbox.current());
+        match lacking.is_empty() {
+            true => Ok((self.shaped(&session)?, self.context(pool)?)),
+            false => Err(AppError::Lacking(lacking)),
+        }
+    }
+
+    /// The tools that are missing in a toolbox. Those of a source that is there are not: what it has changes, and it
+    /// knows best.
+    fn lacking(&self, toolbox: &Toolbox) -> Vec<String> {
+        fn source(tool: &str) -> Option<&str> {
+            tool.split_once(SEPARATOR).map(|(source, _)| source)
+        }
+        let names: BTreeSet<_> = toolbox.names().collect();
+        let all: Vec<_> = toolbox.sources().iter().map(|it| it.tools()).collect();
+        let known = all.iter().flat_map(|it| &it.tools).filter_map(|it| source(&it.spec().name));
+        let known: BTreeSet<_> = known.collect();
+        let is_here = |tool: &str| {
+            names.contains(tool) || source(tool).is_some_and(|source| known.contains(source))
+        };
+        self.tools.iter().filter(|it| !is_here(it)).cloned().collect()
     }
 
     /// The agent of a session, made to answer as is wished.
@@ -180,6 +250,9 @@ mod tests {
             tools_off: vec!["bash".to_owned()],
             credential: Some(GivenCredential { pack: "market".to_owned(), text: "k".to_owned() }),
             unattended: true,
+            approved: true,
+            settings: None,
+            tools: BTreeSet::from(["bash".to_owned()]),
         };
         assert!(RunSpec::from_bytes(&spec.to_bytes()).unwrap() == spec);
         assert_eq!(RunSpec::default().to_bytes(), b"{}");

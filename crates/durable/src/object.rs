@@ -6,13 +6,12 @@ use std::{sync::Arc, time::Duration};
 
 use restate_sdk::{endpoint::ServiceOptions, prelude::*};
 use serde_json::Value;
-use toolwright_core::{ActionableError, ConversationId};
-use toolwright_session::SliceError;
+use toolwright_core::ConversationId;
 
 use crate::{
     WorkerSettings,
     message::{Done, Drive, Unreadable, now},
-    tasks::Tasks,
+    tasks::{Tasks, sentence},
 };
 
 /// What it is called in Restate.
@@ -71,14 +70,6 @@ fn unreadable(why: &Unreadable) -> HandlerError {
             sentence.into()
         }
         Unreadable::Malformed(_) => TerminalError::new_with_code(400, sentence).into(),
-    }
-}
-
-/// Why a slice was not driven, for whoever looks at Restate.
-fn sentence(error: &SliceError) -> String {
-    match error.advice() {
-        Some(advice) => format!("{error}: {advice}"),
-        None => error.to_string(),
     }
 }
 

@@ -30,7 +30,12 @@ pub(crate) struct Tasks {
     pub(crate) started: AtomicU64,
     pub(crate) attached: AtomicU64,
     pub(crate) failed: AtomicU64,
+    /// Why slices could not be driven, as it was told last: Restate asks again and again.
+    told: Mutex<HashMap<ConversationId, String>>,
 }
+
+/// How many are remembered.
+const TOLD: usize = 4096;
 
 /// A slice that is driven now.
 #[derive(Clone)]
@@ -50,6 +55,7 @@ impl Tasks {
             started: AtomicU64::new(0),
             attached: AtomicU64::new(0),
             failed: AtomicU64::new(0),
+            told: Mutex::default(),
         })
     }
 
@@ -140,15 +146,45 @@ impl Tasks {
         Ok(started)
     }
 
+    /// Says why a slice could not be driven, once for as long as nothing changes.
+    fn tell(&self, slice: &Slice, error: &SliceError) {
+        let (conversation, run, error) = (&slice.conversation, &slice.run, sentence(error));
+        let mut told = self.told();
+        if told.get(conversation) == Some(&error) {
+            tracing::debug!(%conversation, %run, error, "a slice could not be driven again");
+            return;
+        }
+        if told.len() >= TOLD {
+            told.clear();
+        }
+        told.insert(conversation.clone(), error.clone());
+        drop(told);
+        tracing::warn!(%conversation, %run, error, "a slice could not be driven; it will be again");
+    }
+
+    fn told(&self) -> MutexGuard<'_, HashMap<ConversationId, String>> {
+        self.told.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn ended(&self, slice: &Slice, driven: &Driven) {
-        if let Err(error) = driven {
-            self.failed.fetch_add(1, Ordering::Relaxed);
-            let (conversation, run) = (&slice.conversation, &slice.run);
-            tracing::warn!(%conversation, %run, %error, "a slice could not be driven; it will be again");
+        match driven {
+            Ok(_) => drop(self.told().remove(&slice.conversation)),
+            Err(error) => {
+                self.failed.fetch_add(1, Ordering::Relaxed);
+                self.tell(slice, error);
+            }
         }
         let mut running = self.lock();
         running.remove(&slice.conversation);
         self.count.send_replace(running.len());
+    }
+}
+
+/// Why a slice was not driven, for whoever looks at the log or at Restate.
+pub(crate) fn sentence(error: &SliceError) -> String {
+    match error.advice() {
+        Some(advice) => format!("{error}: {advice}"),
+        None => error.to_string(),
     }
 }
 

@@ -388,6 +388,7 @@ impl From<SessionError> for ApiError {
     fn from(error: SessionError) -> Self {
         match error {
             SessionError::Store(store) => store.into(),
+            error if error.is_busy() => Self::busy(),
             error => Self::unforeseen(&error),
         }
     }

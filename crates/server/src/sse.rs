@@ -9,6 +9,7 @@ use axum::{
 use bytes::{Bytes, BytesMut};
 use futures_util::stream;
 use http::{HeaderMap, HeaderName, HeaderValue, header};
+use serde_json::json;
 
 use crate::runs::{Heard, Started, Subscription};
 
@@ -39,6 +40,12 @@ impl Said {
 /// have none, and no place.
 const QUEUE: &[u8] = b"event: queue\ndata: {\"type\":\"queue_changed\"}\n\n";
 
+/// What is said where nobody drives the run. As little an event of it as the above.
+fn undriven(why: &str) -> String {
+    let data = json!({"type": "undriven", "message": why});
+    format!("event: undriven\ndata: {data}\n\n")
+}
+
 /// What is said where the server goes before what is listened to has ended: come back soon, here or elsewhere.
 const LEAVING: &[u8] = b": the server stops; ask again with Last-Event-ID\nretry: 500\n\n";
 
@@ -54,6 +61,7 @@ pub(crate) fn events(subscription: Subscription) -> Response {
             }
         },
         Heard::Queue => Said::more(Bytes::from_static(QUEUE)),
+        Heard::Undriven(why) => Said::more(undriven(&why)),
         Heard::Nothing => Said::nothing(),
         Heard::Leaving => Said::last(Bytes::from_static(LEAVING)),
     })

@@ -2,11 +2,11 @@
 
 use toolwright_core::{
     BranchPoint, Conversation, ConversationId, Failure, FailureKind, Journal, JournalError,
-    JournalErrorKind, RunContext, RunId, RunTree, UserMessage,
+    JournalErrorKind, Run, RunContext, RunId, RunTree, UserMessage,
 };
 use toolwright_runtime::{Agent, RunBuilder, RunStream, new_conversation_id, new_run_id};
 use toolwright_store::{
-    ConversationLease, ConversationState, LeaseWatch, Position, Store, StoreError, StoreLocation,
+    ConversationLease, ConversationState, LeaseWatch, Position, Store, StoreLocation,
 };
 
 use crate::SessionError;
@@ -286,7 +286,7 @@ impl Session {
     /// Resumes the run that was interrupted in this conversation, if there is one.
     ///
     /// # Errors
-    /// When the conversation cannot be read or kept, or another run goes on in it.
+    /// When the conversation cannot be read or kept, another run goes on in it, or an engine has the run driven.
     pub async fn resume(
         &self,
         id: &ConversationId,
@@ -294,6 +294,7 @@ impl Session {
     ) -> Result<Option<StartedRun>, SessionError> {
         let lease = self.store.acquire(id).await?;
         let Some(run) = lease.load().await?.unfinished else { return Ok(None) };
+        self.check_ours(id, &run).await?;
         let (conversation, first) = (id.clone(), lease.next().await?);
         let watch = lease.watch();
         let running = self.agent.resume_in(lease, run, context);
@@ -308,10 +309,16 @@ impl Session {
     ) -> Result<Conversation, SessionError> {
         let ConversationState { history, unfinished, .. } = lease.load().await?;
         let Some(mut run) = unfinished else { return Ok(history) };
-        if self.store.is_entrusted(lease.id(), run.id()).await? {
-            return Err(StoreError::InUse { id: lease.id().clone(), holder: None }.into());
-        }
+        self.check_ours(lease.id(), &run).await?;
         lease.append(&self.agent.abandon(&mut run)).await?;
         Ok(run.into_conversation())
+    }
+
+    /// A run that an engine has driven is nobody else's, also while nobody holds the conversation.
+    async fn check_ours(&self, id: &ConversationId, run: &Run) -> Result<(), SessionError> {
+        match self.store.is_entrusted(id, run.id()).await? {
+            true => Err(SessionError::Entrusted(id.clone())),
+            false => Ok(()),
+        }
     }
 }

@@ -89,7 +89,7 @@ pub fn init(config: &Config) -> Result<Telemetry, TelemetryError> {
 }
 
 /// Libraries whose failures are told in words of our own: their lines are for those who ask for more.
-const TOLD_ELSEWHERE: [&str; 1] = ["rmcp"];
+const TOLD_ELSEWHERE: [&str; 2] = ["restate_sdk", "rmcp"];
 
 /// Which lines are written. Spans that name a run are let in at every level, so that every line
 /// can say which one it is about.

@@ -30,6 +30,7 @@ mod providers;
 mod reread;
 mod review;
 mod rules;
+mod run_settings;
 mod sections;
 mod server;
 mod sources;
@@ -74,6 +75,7 @@ pub use self::{
     packs::is_own_key,
     providers::ProviderConfig,
     reread::SettingsChange,
+    run_settings::RunSettings,
     server::{AuthMode, ManageMode, ServerConfig},
     telemetry::{LogFormat, TelemetryConfig},
     trust::{

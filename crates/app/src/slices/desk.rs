@@ -20,13 +20,12 @@ use toolwright_runtime::{
 use toolwright_store::{InstructedVerdict, Instruction};
 
 use super::{log::Shown, now};
-use crate::{AgentPool, AutoApprove};
+use crate::AgentPool;
 
 /// Decides about calls of runs that are driven in slices: whoever decides is somewhere else, and leaves what they
 /// decided in the store. Where nobody did yet the run is left.
 #[derive(Clone, Default)]
 pub struct SliceDesk {
-    beforehand: AutoApprove,
     open: Arc<Mutex<HashMap<RunId, Arc<Attended>>>>,
 }
 
@@ -41,6 +40,8 @@ pub(super) struct Attended {
     pub(super) shown: Shown,
     /// How long people may take.
     pub(super) patience: Option<Duration>,
+    /// Whether everything was approved beforehand that nobody has to look at.
+    approved: bool,
     /// What has the run left where nobody decided.
     pub(super) pause: PauseHandle,
     /// Decisions that were made here. Each is good for once.
@@ -56,9 +57,9 @@ pub(super) struct Attending {
 }
 
 impl SliceDesk {
-    /// Nobody decided yet; what was approved beforehand nobody is asked about.
-    pub fn new(beforehand: AutoApprove) -> Self {
-        Self { beforehand, ..Self::default() }
+    /// Nobody decided yet. What was approved beforehand is said by whoever was asked.
+    pub fn new() -> Self {
+        Self::default()
     }
 
     pub(super) fn attend(&self, run: Arc<Attended>) -> Attending {
@@ -84,11 +85,12 @@ impl Attended {
         (conversation, run): (ConversationId, RunId),
         left: Vec<Instruction>,
         (shown, patience): (Shown, Option<Duration>),
+        approved: bool,
         pause: PauseHandle,
     ) -> Self {
         let (left, used, dismissed) =
             (watch::Sender::new(left), Mutex::default(), Mutex::default());
-        Self { pool, conversation, run, left, shown, patience, pause, used, dismissed }
+        Self { pool, conversation, run, left, shown, patience, approved, pause, used, dismissed }
     }
 
     /// Takes away what settles nothing, and reads what was left anew. What cannot be read now is read later.
@@ -219,8 +221,8 @@ impl Approver for SliceDesk {
     }
 
     fn without_asking(&self, request: &ApprovalRequest<'_>) -> Option<Decision> {
-        let approved = self.beforehand == AutoApprove::Everything && !request.needs_review();
-        approved.then_some(Decision::Allow)
+        let approved = self.attended(request.root).is_some_and(|it| it.approved);
+        (approved && !request.needs_review()).then_some(Decision::Allow)
     }
 
     fn decides_in_any_order(&self) -> bool {

@@ -8,13 +8,13 @@ use tokio::{
     sync::watch,
     time::{Instant, MissedTickBehavior, interval_at, sleep_until},
 };
-use toolwright_core::{Event, EventKind, Failure, FailureKind, Step};
+use toolwright_core::{Event, EventKind, Failure, FailureKind, RunContext, Step};
 use toolwright_runtime::RunStream;
 use toolwright_session::{Next, Slice, SliceError};
 use toolwright_store::{ConversationLease, Instruction, News};
 
-use super::{Alone, Attended, Inner, Open, told, unable, waits_until};
-use crate::{RunSpec, Showing};
+use super::{Alone, Attended, Inner, Open, is_to_stop, told, unable, waits_until};
+use crate::{RunSpec, Session, Showing};
 
 /// How often it is looked whether the conversation is still held, and what was left: news may be missed.
 const LOOK: Duration = Duration::from_secs(2);
@@ -76,14 +76,17 @@ impl Inner {
         alone: &mut Alone,
     ) -> Result<Next, SliceError> {
         let Open { lease, run, spec, first, left, shown, spent } = open;
-        let (session, context) =
-            spec.session(&self.pool).map_err(|error| unable(&slice.run, &error))?;
-        self.prepare_follower(slice, &spec).await;
+        let (session, context) = self.session(slice, &spec, &left).await?;
+        // Whoever stops a run wants to see what became of it before anything else is asked.
+        if !is_to_stop(&left) {
+            self.prepare_follower(slice, &spec).await;
+        }
         let running = session.agent().resume_after(lease.clone(), run, context, spent);
         let of = (slice.conversation.clone(), slice.run.clone());
         let patience = (shown, self.settings.decision_timeout);
         let pause = running.pause_handle();
-        let attended = Arc::new(Attended::new(self.pool.clone(), of, left, patience, pause));
+        let attended = Attended::new(self.pool.clone(), of, left, patience, spec.approved, pause);
+        let attended = Arc::new(attended);
         let _attending = self.desk.attend(attended.clone());
         let (origin, rounds, kept) = (first.0, 0, first.0);
         let mut driving =
@@ -91,6 +94,21 @@ impl Inner {
         driving.obey();
         driving.reach_boundary(alone).await?;
         driving.next().await
+    }
+
+    /// Who goes on with a run. One that is to stop only has to be ended, and for that anybody will do: neither its model
+    /// nor its tools are needed.
+    async fn session(
+        &self,
+        slice: &Slice,
+        spec: &RunSpec,
+        left: &[Instruction],
+    ) -> Result<(Session, RunContext), SliceError> {
+        let made = match is_to_stop(left) {
+            true => RunSpec::default().session(&self.pool),
+            false => spec.session_to_drive(&self.pool).await,
+        };
+        made.map_err(|error| unable(&slice.run, &error))
     }
 }
 
@@ -198,7 +216,7 @@ impl<'a> Driving<'a> {
 
     /// Stops the run where somebody said so.
     fn obey(&self) {
-        if self.attended.left.borrow().contains(&Instruction::Stop) {
+        if is_to_stop(&self.attended.left.borrow()) {
             self.running.cancel().cancel();
         }
     }

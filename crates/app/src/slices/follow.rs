@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use tokio::time::sleep;
 use toolwright_core::{Digest, EventKind, RunId};
-use toolwright_session::{Next, SessionError, Slice, SliceError};
-use toolwright_store::{Position, StoreError};
+use toolwright_session::{Next, Slice, SliceError};
+use toolwright_store::Position;
 
 use super::{Inner, told, unable};
 use crate::RunSpec;
@@ -81,7 +81,7 @@ impl Inner {
                     let left = started.leave().await.map_err(|error| told(&error))?;
                     return Ok(Next::Follow { run: left.run });
                 }
-                Err(SessionError::Store(StoreError::InUse { .. })) => sleep(BETWEEN).await,
+                Err(error) if error.is_busy() => sleep(BETWEEN).await,
                 Err(error) => return Err(told(&error)),
             }
         }

@@ -15,15 +15,17 @@ mod pulse;
 use std::{sync::Arc, time::Duration};
 
 use tokio::sync::{OnceCell, watch};
-use toolwright_core::{ActionableError, ConversationId, Run, RunId, Timestamp};
+use toolwright_core::{
+    ActionableError, ConversationId, Event, EventKind, Fault, Run, RunId, Timestamp,
+};
 use toolwright_session::{EngineFuture, Fitness, Next, Slice, SliceDriver, SliceError};
-use toolwright_store::{ConversationLease, Instruction, Position};
+use toolwright_store::{ConversationLease, Instruction, Position, Progress};
 
 pub use self::desk::SliceDesk;
 use self::{
     desk::{Attended, later},
     driven::{Alone, Driven},
-    lease::Holders,
+    lease::Taking,
     log::{Shown, events_from, time_used},
     pulse::Pulse,
 };
@@ -58,7 +60,6 @@ struct Inner {
     pool: Arc<AgentPool>,
     desk: SliceDesk,
     settings: SliceSettings,
-    holders: Holders,
     /// The conversations in which a run is driven here.
     driven: Arc<Driven>,
     pulse: Arc<Pulse>,
@@ -89,12 +90,30 @@ impl Slices {
             pool,
             desk,
             settings: SliceSettings { rounds, grace, ..settings },
-            holders: Holders::default(),
             driven: Driven::new(),
             pulse: Pulse::new(),
             log: OnceCell::new(),
             is_draining: watch::Sender::new(false),
         }))
+    }
+
+    /// Ends a run that was told to stop, if nobody has it: there may be nobody who can drive it, and for ending it
+    /// nothing is needed but the log. Whoever has it ends it themselves. Whether it is still to be ended.
+    ///
+    /// # Errors
+    /// When it cannot be ended now: somebody has it, or the store does not answer.
+    pub async fn stop(&self, slice: &Slice) -> Result<bool, SliceError> {
+        let (inner, store) = (&self.0, self.0.pool.store());
+        let left = store.instructions(&slice.conversation, &slice.run).await;
+        if !is_to_stop(&left.map_err(|error| told(&error))?) {
+            return Ok(false);
+        }
+        let mut alone = inner.alone(&slice.conversation)?;
+        let Some(open) = inner.open(slice, Taking::IfFree).await? else { return Ok(false) };
+        match is_to_stop(&open.left) {
+            true => Ok(inner.drive(slice, open, &mut alone).await? != Next::Ended),
+            false => Ok(false),
+        }
     }
 }
 
@@ -103,12 +122,16 @@ impl SliceDriver for Slices {
         let inner = self.0.clone();
         Box::pin(async move {
             let mut alone = inner.alone(&slice.conversation)?;
-            tokio::select! {
+            let next = tokio::select! {
                 biased;
                 next = inner.slice(&slice, &mut alone) => next,
                 // Nothing can be kept any more, whatever is waited for. Others go on from the log.
                 () = inner.pulse.lost() => Err(cut_off()),
+            };
+            if let Err(error) = &next {
+                inner.tell_listeners(&slice, error).await;
             }
+            next
         })
     }
 
@@ -161,8 +184,26 @@ impl Inner {
         alone.ok_or_else(busy)
     }
 
+    /// Tells whoever listens, at whichever server, why a run is not driven that somebody has to do something about. It
+    /// is no event of the run, and kept nowhere.
+    async fn tell_listeners(&self, slice: &Slice, error: &SliceError) {
+        if error.fault() == Fault::Failure {
+            return;
+        }
+        let (id, store) = (&slice.conversation, self.pool.store());
+        let Ok(Some(Progress { next, .. })) = store.progress(id).await else { return };
+        let message = match error.advice() {
+            Some(advice) => format!("{error}; {advice}"),
+            None => error.to_string(),
+        };
+        let kind = EventKind::Notice { message, id: None };
+        let event = Event { seq: 0, run: slice.run.clone(), round: 0, at: now(), kind };
+        store.show(id, next, &event);
+    }
+
     async fn slice(&self, slice: &Slice, alone: &mut Alone) -> Result<Next, SliceError> {
-        let Some(open) = self.open(slice).await? else { return self.after(slice).await };
+        let open = self.open(slice, Taking::AfterGrace).await?;
+        let Some(open) = open else { return self.after(slice).await };
         if let Some(until) = self.only_waits(&open) {
             return Ok(Next::Waiting { until });
         }
@@ -170,7 +211,7 @@ impl Inner {
     }
 
     /// The run as it stands, if it goes on and can be driven by an engine.
-    async fn open(&self, slice: &Slice) -> Result<Option<Open>, SliceError> {
+    async fn open(&self, slice: &Slice, taking: Taking) -> Result<Option<Open>, SliceError> {
         let (id, run) = (&slice.conversation, &slice.run);
         let store = self.pool.store();
         let is_open = async || {
@@ -181,7 +222,7 @@ impl Inner {
         if is_open().await?.is_none() {
             return Ok(None);
         }
-        let lease = self.take(slice).await?;
+        let lease = self.take(slice, taking).await?;
         // Somebody may have gone on with it until it was taken.
         let Some((_, first)) = is_open().await? else { return Ok(None) };
         let loaded = lease.load().await.map_err(|error| told(&error))?;
@@ -191,8 +232,12 @@ impl Inner {
             tracing::warn!(conversation = %id, %run, "nobody said how the run was asked: it is left");
             return Ok(None);
         };
-        let spec = RunSpec::from_bytes(&spec).map_err(|error| unable(run, &error))?;
         let left = store.instructions(id, run).await.map_err(|error| told(&error))?;
+        let spec = match is_to_stop(&left) {
+            // However it was asked.
+            true => RunSpec::default(),
+            false => RunSpec::from_bytes(&spec).map_err(|error| unable(run, &error))?,
+        };
         let mut open = Open {
             lease,
             run: loaded,
@@ -254,6 +299,10 @@ fn waits_until(
         until = until.into_iter().chain(due).min();
     }
     Some(until)
+}
+
+fn is_to_stop(left: &[Instruction]) -> bool {
+    left.contains(&Instruction::Stop)
 }
 
 fn now() -> Timestamp {

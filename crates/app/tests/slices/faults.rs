@@ -41,19 +41,40 @@ async fn whoever_is_fenced_stops_at_once_and_the_other_goes_on() {
 async fn somebody_who_is_well_is_given_time() {
     let world = World::start("postgres", holding()).await.with_another().await;
     let (id, run) = world.ask("Hold.").await;
+    let waiting = async {
+        world.ledger.held().await;
+        world.slice_on(1, &id, &run).await
+    };
     let trying = async {
         world.ledger.held().await;
-        let error = world.slice_on(1, &id, &run).await.unwrap_err();
-        assert!(error.to_string().contains("in use"), "{error}");
-        // A second slice in the same process takes nothing from the first either.
+        // A second slice in the same process takes nothing from the first.
         let error = world.slice_on(0, &id, &run).await.unwrap_err();
         assert!(error.to_string().contains("driven here"), "{error}");
         world.ledger.let_go();
     };
-    let (next, ()) = tokio::join!(world.slice_on(0, &id, &run), trying);
+    let (next, other, ()) = tokio::join!(world.slice_on(0, &id, &run), waiting, trying);
     assert!(matches!(next.unwrap(), Next::Again { .. }));
-    assert_eq!(world.drive(&id, &run).await, Next::Ended);
+    assert_eq!(other.unwrap(), Next::Ended, "whoever waited goes on behind it");
     assert_eq!(world.statuses(&id).await, [Status::Ok]);
+}
+
+/// Whoever is asked for the slice counts the time itself, from the first time on: were it refused meanwhile, the next to
+/// be asked would begin anew.
+#[tokio::test]
+async fn whoever_does_not_let_go_is_taken_over_by_the_first_who_is_asked() {
+    let grace = Duration::from_millis(600);
+    let world = World::lenient("postgres", holding(), grace).await.with_another().await;
+    let (id, run) = world.ask("Hold.").await;
+    let taking = async {
+        world.ledger.held().await;
+        world.slice_on(1, &id, &run).await
+    };
+    let (fenced, taken) = tokio::join!(world.slice_on(0, &id, &run), taking);
+    assert!(fenced.is_err(), "{fenced:?}");
+    assert!(taken.is_ok(), "{taken:?}");
+    assert_eq!(world.drive_on(1, &id, &run).await, Next::Ended);
+    assert_eq!(world.statuses(&id).await, [Status::Interrupted]);
+    assert_eq!(world.ledger.all()["hold"], 1);
 }
 
 #[tokio::test]

@@ -4,6 +4,7 @@
 
 mod faults;
 mod people;
+mod travelling;
 mod wire;
 mod world;
 

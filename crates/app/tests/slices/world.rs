@@ -151,6 +151,21 @@ impl Approver for Yes {
     }
 }
 
+/// What one process has and others may not.
+#[derive(Clone)]
+pub(crate) struct Own {
+    /// In its config file.
+    pub(crate) settings: &'static str,
+    pub(crate) has_ledger: bool,
+    pub(crate) approves: bool,
+}
+
+impl Default for Own {
+    fn default() -> Self {
+        Self { settings: "[model]\nname = \"scripted\"\n", has_ledger: true, approves: false }
+    }
+}
+
 /// One process's worth of agents.
 struct Process {
     pool: Arc<AgentPool>,
@@ -199,6 +214,12 @@ impl World {
         Self::set_up(place, script, settings).await
     }
 
+    /// In which whoever has a conversation is waited for this long.
+    pub(crate) async fn lenient(place: &str, script: Script, grace: Duration) -> Self {
+        let settings = SliceSettings { rounds: 1, grace, ..SliceSettings::default() };
+        Self::set_up(place, script, settings).await
+    }
+
     /// In which nobody is waited for.
     pub(crate) async fn graceless(place: &str, script: Script) -> Self {
         let settings =
@@ -221,34 +242,40 @@ impl World {
             ledger: Ledger::default(),
             driven: AtomicUsize::new(0),
         };
-        let process = world.process().await;
+        let process = world.process(&Own::default()).await;
         world.processes.push(process);
         world
     }
 
     /// With a second process on the same store.
-    pub(crate) async fn with_another(mut self) -> Self {
-        let process = self.process().await;
+    pub(crate) async fn with_another(self) -> Self {
+        self.with_other(Own::default()).await
+    }
+
+    /// With one that has other settings.
+    pub(crate) async fn with_other(mut self, own: Own) -> Self {
+        let process = self.process(&own).await;
         self.processes.push(process);
         self
     }
 
-    async fn process(&self) -> Process {
-        let desk = SliceDesk::new(AutoApprove::Nothing);
-        let pool = Arc::new(self.pool(Arc::new(desk.clone())).await);
+    async fn process(&self, own: &Own) -> Process {
+        let desk = SliceDesk::new();
+        let pool = Arc::new(self.pool(own, Arc::new(desk.clone())).await);
         Process { slices: Slices::new(pool.clone(), desk, self.settings), pool }
     }
 
-    async fn pool(&self, asked: Arc<dyn Approver>) -> AgentPool {
-        let (file, data) = (self.folder.path().join("t.toml"), self.folder.path().join("data"));
+    async fn pool(&self, own: &Own, asked: Arc<dyn Approver>) -> AgentPool {
+        let name = format!("t{}.toml", self.processes.len());
+        let (file, data) = (self.folder.path().join(name), self.folder.path().join("data"));
         let database = match self.place.as_str() {
             "" => String::new(),
             address => format!("database = {address:?}\n"),
         };
-        let model =
-            format!("[model]\nbase_url = {:?}\nname = \"scripted\"\n", self.model.base_url());
+        let model = format!("[model]\nbase_url = {:?}\n", self.model.base_url());
+        let settings = own.settings.replacen("[model]\n", &model, 1);
         let rest = "[embeddings]\nsource = \"off\"\n";
-        std::fs::write(&file, format!("{database}{model}{rest}")).unwrap();
+        std::fs::write(&file, format!("{database}{settings}{rest}")).unwrap();
         let flags = Flags { config: Some(file), data: Some(data), ..Flags::default() };
         let home = self.folder.path().to_str().unwrap().to_owned();
         let env = |name: &str| match name {
@@ -256,9 +283,14 @@ impl World {
             "TOOLWRIGHT_LOG_KEY" => Some(KEY.to_owned()),
             _ => None,
         };
-        let packs = PackRegistry::new().with(LedgerPack(self.ledger.clone())).with(BookingPack);
+        let packs = PackRegistry::new().with(BookingPack);
+        let packs = match own.has_ledger {
+            true => packs.with(LedgerPack(self.ledger.clone())),
+            false => packs,
+        };
         let config = Config::load_from(&packs, &flags, &env).unwrap();
-        AgentPool::open(flags, config, asked, AutoApprove::Nothing, Vec::new()).await.unwrap()
+        let beforehand = if own.approves { AutoApprove::Everything } else { AutoApprove::Nothing };
+        AgentPool::open(flags, config, asked, beforehand, Vec::new()).await.unwrap()
     }
 
     fn store(&self) -> &toolwright_store::Store {
@@ -267,7 +299,7 @@ impl World {
 
     /// Asks in process, and has it answered there.
     pub(crate) async fn local(&self, question: &str) -> ConversationId {
-        let pool = self.pool(Arc::new(Yes)).await;
+        let pool = self.pool(&Own::default(), Arc::new(Yes)).await;
         let (session, context) = RunSpec::default().session(&pool).unwrap();
         let mut started = session.ask(None, question, context).await.unwrap();
         started.running.finish().await.unwrap();
@@ -284,10 +316,20 @@ impl World {
         question: &str,
         spec: Option<Value>,
     ) -> (ConversationId, RunId) {
-        let (id, run) = (new_conversation_id(), new_run_id());
         let kept = spec.unwrap_or_else(|| json!({})).to_string();
-        self.store().put_spec(&id, &run, kept.as_bytes()).await.unwrap();
-        let (session, context) = RunSpec::default().session(&self.processes[0].pool).unwrap();
+        self.leave(0, question, kept.as_bytes()).await
+    }
+
+    /// Asks as a server does that has the settings of this process.
+    pub(crate) async fn ask_on(&self, at: usize, question: &str) -> (ConversationId, RunId) {
+        let spec = RunSpec::default().explicit(&self.processes[at].pool).unwrap();
+        self.leave(at, question, &spec.to_bytes()).await
+    }
+
+    async fn leave(&self, at: usize, question: &str, spec: &[u8]) -> (ConversationId, RunId) {
+        let (id, run) = (new_conversation_id(), new_run_id());
+        self.store().put_spec(&id, &run, spec).await.unwrap();
+        let (session, context) = RunSpec::default().session(&self.processes[at].pool).unwrap();
         let asked = session.as_run(run.clone()).ask(Some(&id), question, context).await.unwrap();
         let left = asked.leave().await.unwrap();
         assert_eq!((&left.run, &left.conversation), (&run, &id));
@@ -304,6 +346,16 @@ impl World {
         let slice = Slice::first(id.clone(), run.clone());
         // In a task of its own, as an engine has to.
         tokio::spawn(self.processes[process].slices.slice(slice)).await.unwrap()
+    }
+
+    /// Ends a run that is to stop, as a server does; whether it is still to be ended.
+    pub(crate) async fn stop_on(
+        &self,
+        at: usize,
+        id: &ConversationId,
+        run: &RunId,
+    ) -> Result<bool, SliceError> {
+        self.processes[at].slices.stop(&Slice::first(id.clone(), run.clone())).await
     }
 
     pub(crate) async fn try_slice(
@@ -365,6 +417,11 @@ impl World {
 
     pub(crate) fn requests(&self) -> usize {
         self.model.requests().len()
+    }
+
+    /// What the model was sent.
+    pub(crate) fn sent(&self) -> Vec<Value> {
+        self.model.requests().into_iter().map(|it| it.body).collect()
     }
 
     pub(crate) fn now(&self) -> Timestamp {

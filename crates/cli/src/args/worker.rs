@@ -29,14 +29,11 @@ pub(crate) struct WorkerArgs {
     /// Have Restate ask the workers at that address anew what they offer, in place; while developing
     #[arg(long)]
     pub(crate) force: bool,
-    /// Let destructive tools run without asking, except calls that need a review
-    #[arg(long)]
-    pub(crate) approve: bool,
-    /// Which tools and instructions to use where a question does not say: the name of a task, or a
-    /// file [see: toolwright tasks]
+    /// Which tools and instructions to use where the server that was asked does not say: the name of a
+    /// task, or a file [see: toolwright tasks]
     #[arg(long, value_name = "TASK")]
     task: Option<String>,
-    /// The model, where a question does not say; as for `toolwright serve`
+    /// The model, where the server that was asked does not say; as for `toolwright serve`
     #[arg(long, value_name = "MODEL")]
     model: Option<String>,
     /// How the model is to write, such as temperature=0.2; may be given several times

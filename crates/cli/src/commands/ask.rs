@@ -88,7 +88,7 @@ pub(crate) async fn run(
     let telling = if json { Telling::Events } else { telling };
     let _told = Waiting::new(&session.agent().settings().toolbox);
     let started = session.ask(id.as_ref(), prompt, context).await.map_err(AppError::from)?;
-    tell(started.running, telling).await
+    tell(&session, started, telling).await
 }
 
 /// What is asked, and what form the answer has to have.

@@ -11,7 +11,7 @@ use toolwright_core::{
 };
 use toolwright_store::{
     ConversationPage, ConversationStatus, ConversationSummary, ExportedAttachment, ImportReport,
-    Role, Store, StoreError,
+    Instruction, Progress, Role, Store, StoreError,
 };
 
 use super::{
@@ -457,10 +457,16 @@ fn confirmed(summary: &ConversationSummary) -> io::Result<bool> {
 }
 
 async fn resume(app: &App, id: &str, json: bool) -> Result<Exit> {
-    let id = app.session.store().find(id).await?.id;
+    let store = app.session.store();
+    let id = store.find(id).await?.id;
     match app.session.resume(&id, app.context.clone()).await.map_err(AppError::from)? {
         Some(begun) => {
-            tell(begun.running, if json { Telling::Events } else { Telling::AsItComes }).await
+            // What somebody wanted to stop is gone on with now: nobody wants it stopped any more.
+            if let Some(Progress { open: Some((run, _)), .. }) = store.progress(&id).await? {
+                store.dismiss(&id, &run, &Instruction::Stop).await?;
+            }
+            let how = if json { Telling::Events } else { Telling::AsItComes };
+            tell(&app.session, begun, how).await
         }
         None => {
             line(&format!("{DIM}Nothing was cut short in {id}.{END}"));

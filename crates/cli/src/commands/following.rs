@@ -3,7 +3,9 @@
 
 use std::{io, sync::Arc};
 
-use toolwright_app::{App, AppError, ApprovalRules, Config, OpenPacks, Session, assemble_in};
+use toolwright_app::{
+    App, AppError, ApprovalRules, Config, Heeding, OpenPacks, Session, StartedRun, assemble_in,
+};
 use toolwright_core::{Answer, ConversationId, Event, Failure};
 use toolwright_runtime::{Approver, RunStream};
 use toolwright_store::ConversationPage;
@@ -60,7 +62,9 @@ pub(crate) enum Telling {
 }
 
 /// Follows a run to its end.
-pub(crate) async fn tell(mut run: RunStream, how: Telling) -> Result<Exit> {
+pub(crate) async fn tell(session: &Session, started: StartedRun, how: Telling) -> Result<Exit> {
+    let _heeding = Heeding::begin(session.store(), &started);
+    let mut run = started.running;
     let stop = asked_to_stop()?;
     let end = if how == Telling::Events {
         follow(&mut run, stop, |event| out(&format!("{}\n", serde_json::to_string(event)?))).await?

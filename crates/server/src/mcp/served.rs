@@ -134,7 +134,7 @@ fn events(subscription: Subscription) -> RunEvents {
         let heard = subscription.next().await?;
         let events: Vec<_> = match heard {
             Heard::Frames(frames) => frames.into_iter().map(|frame| frame.event).collect(),
-            Heard::Queue | Heard::Nothing | Heard::Leaving => Vec::new(),
+            Heard::Queue | Heard::Undriven(_) | Heard::Nothing | Heard::Leaving => Vec::new(),
         };
         Some((stream::iter(events), subscription))
     });

@@ -182,7 +182,7 @@ impl Again {
                 pack: pack.to_owned(),
                 text: text.to_owned(),
             }),
-            unattended: false,
+            ..RunSpec::default()
         })
     }
 

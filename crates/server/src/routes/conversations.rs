@@ -31,6 +31,10 @@ pub(crate) struct Line {
     state: &'static str,
     /// How many decisions and answers of the user it waits for.
     waiting: usize,
+    /// Whether the run that goes on waits for somebody who drives it: an engine has it, and nobody is at it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
+    undriven: bool,
     /// The last answer, shortened.
     #[serde(skip_serializing_if = "Option::is_none")]
     last_answer: Option<String>,
@@ -60,6 +64,7 @@ impl From<ConversationSummary> for Line {
                 Going::Running => "running",
             },
             waiting: 0,
+            undriven: false,
             last_answer: it.last_answer,
             excerpt: None,
             run: None,
@@ -77,6 +82,7 @@ impl Line {
         Ok(Self {
             owner,
             waiting: standing.waits_for,
+            undriven: standing.is_undriven(&summary),
             ..Self::from(ConversationSummary { state, ..summary })
         })
     }

@@ -137,7 +137,7 @@ pub(crate) async fn say(
     }
     let follow = match &saying.tools_off {
         Some(tools) => {
-            service.runs().follow_without(&found.id, tools);
+            service.runs().follow_without(&found.id, tools).await?;
             follow.map(|it| it.without(tools))
         }
         None => follow,

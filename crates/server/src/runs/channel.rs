@@ -48,6 +48,9 @@ struct State {
     queue: u64,
     /// How often it may have been missed that something happened.
     missed: u64,
+    /// Why nobody drives the run that goes on, until something happens; and how often that was another reason.
+    undriven: Option<String>,
+    undriven_changes: u64,
     /// Whether somebody reads what other processes wrote.
     is_reading: bool,
     /// Pieces of what comes behind that.
@@ -240,6 +243,24 @@ impl Channel {
         self.lock().queue
     }
 
+    /// Nobody drives the run that goes on, for this reason.
+    pub(crate) fn tell_undriven(&self, why: String) {
+        let mut state = self.lock();
+        if state.undriven.as_ref() == Some(&why) {
+            return;
+        }
+        state.undriven = Some(why);
+        state.undriven_changes += 1;
+        drop(state);
+        self.changed.send_replace(());
+    }
+
+    /// Why nobody drives the run that goes on, where that is so; and how often that was another reason.
+    pub(crate) fn undriven(&self) -> (u64, Option<String>) {
+        let state = self.lock();
+        (state.undriven_changes, state.undriven.clone())
+    }
+
     /// How often something may have been missed.
     pub(crate) fn misses(&self) -> u64 {
         self.lock().missed
@@ -284,6 +305,7 @@ impl State {
         self.next = Some(position.saturating_add(1));
         self.end = self.end.max(position.saturating_add(1));
         self.pieces = 0;
+        self.undriven = None;
         let place = Place::committed(position);
         if matches!(event.kind, EventKind::RunStarted { .. }) {
             self.new = Some(Place::piece(position, 0));

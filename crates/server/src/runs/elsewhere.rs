@@ -4,10 +4,10 @@
 
 use std::{sync::Arc, time::Duration};
 
-use toolwright_core::ConversationId;
+use toolwright_core::{ConversationId, Event, EventKind};
 use toolwright_store::{News, StoreError};
 
-use super::{Channel, Runs};
+use super::{Channel, Runs, entrusted::waits};
 
 /// How many events are read at once.
 const PAGE: usize = 256;
@@ -47,8 +47,14 @@ impl Runs {
         match news {
             News::Kept { id, events } => self.kept(&id, events),
             News::Shown { id, at, event } => {
-                if let Some(channel) = self.elsewhere(&id) {
-                    channel.shown(at, event);
+                let channel = self.elsewhere(&id);
+                match (channel, event.kind) {
+                    // What is kept is not shown: it is not of the run, and says why that is not driven.
+                    (Some(channel), EventKind::Notice { message, .. }) => {
+                        channel.tell_undriven(waits(&message));
+                    }
+                    (Some(channel), kind) => channel.shown(at, Event { kind, ..event }),
+                    (None, _) => {}
                 }
             }
             News::Queue { id } => {

@@ -5,8 +5,8 @@
 use std::{sync::Arc, time::Duration};
 
 use toolwright_app::{RunSpec, StartedRun, keep_waking};
-use toolwright_core::{ConversationId, RunId};
-use toolwright_session::{RunEngine, Wake};
+use toolwright_core::{ActionableError, ConversationId, RunId};
+use toolwright_session::{EngineError, RunEngine, Slice, Wake};
 
 use super::{Going, Place, Runs, Scope, Started};
 use crate::ApiError;
@@ -14,6 +14,15 @@ use crate::ApiError;
 /// How often an engine is told of a run that does not answer, and how long after the first time.
 const ATTEMPTS: u32 = 6;
 const BETWEEN: Duration = Duration::from_millis(100);
+
+/// How often it is tried to end a run that somebody else has, and how long apart.
+const ENDINGS: u32 = 120;
+const BETWEEN_ENDINGS: Duration = Duration::from_secs(1);
+
+/// How long a worker may take to begin with a run before whoever listens is told that none did.
+const PICKED_UP: Duration = Duration::from_secs(5);
+const NOT_PICKED_UP: &str =
+    "none has taken it up yet; `toolwright doctor` tells whether the engine has workers";
 
 /// A run that can be described to whoever drives it: what it is called, and how it was asked.
 #[derive(Clone)]
@@ -34,7 +43,7 @@ impl Runs {
         started: StartedRun,
         Entrusted { run, spec }: Entrusted,
     ) -> Result<Started, ApiError> {
-        let spec = self.explicit(spec);
+        let spec = spec.explicit(&self.host)?;
         self.store().put_spec(&started.conversation, &run, &spec.to_bytes()).await?;
         let left = started.leave().await?;
         let channel = self.known_channel(&left.conversation).await;
@@ -56,7 +65,7 @@ impl Runs {
         }
         let run = open.run.id();
         if !open.has_spec {
-            let spec = self.explicit(spec.clone());
+            let spec = spec.clone().explicit(&self.host)?;
             self.store().put_spec(id, run, &spec.to_bytes()).await?;
         }
         let Some(going) = self.going(id).await? else { return Ok(None) };
@@ -66,32 +75,58 @@ impl Runs {
         Ok(Some(Started { conversation, run, subscription }))
     }
 
-    /// The same, with the task that this server has where none was named: whoever drives it may have another one, with
-    /// other tools. A credential names the task that it is for.
-    fn explicit(&self, mut spec: RunSpec) -> RunSpec {
-        if spec.task.is_none() && spec.credential.is_none() {
-            spec.task = Some(self.host.config().task.value.name.clone());
-        }
-        spec
-    }
-
-    /// Tells the engine of a run, again where it does not answer. Nobody waits for it.
+    /// Tells the engine of a run, again where it does not answer. Nobody waits for it; whoever listens is told why
+    /// nothing happens.
     fn wake_soon(self: &Arc<Self>, id: &ConversationId, run: &RunId) {
         let Some(engine) = self.engine.clone() else { return };
-        let (store, leaving) = (self.store().clone(), self.leaving.clone());
-        let (id, run) = (id.clone(), run.clone());
-        tokio::spawn(leaving.run_until_cancelled_owned(async move {
+        let (runs, id, run) = (self.clone(), id.clone(), run.clone());
+        tokio::spawn(self.leaving.clone().run_until_cancelled_owned(async move {
             let mut wait = BETWEEN;
             for _ in 0..ATTEMPTS {
                 match wake(&*engine, &id, &run).await {
-                    true => {
+                    Ok(()) => {
                         // At worst it is woken once more.
-                        let _ = store.woken(&run).await;
-                        return;
+                        let _ = runs.store().woken(&run).await;
+                        break;
                     }
-                    false => tokio::time::sleep(wait).await,
+                    Err(error) => runs.tell_undriven(&id, &said(&error)),
                 }
+                tokio::time::sleep(wait).await;
                 wait = wait.saturating_mul(2);
+            }
+            tokio::time::sleep(PICKED_UP).await;
+            let open = runs.store().open_run(&id).await.ok().flatten();
+            let open = open.filter(|it| *it.run.id() == run && !it.is_held);
+            if open.is_some_and(|it| it.run.round() == 0) {
+                runs.tell_undriven(&id, NOT_PICKED_UP);
+            }
+        }));
+    }
+
+    fn tell_undriven(&self, id: &ConversationId, why: &str) {
+        if let Some(channel) = self.open_channel(id)
+            // Who could not and said so knows better than that nobody did.
+            && (why != NOT_PICKED_UP || channel.undriven().1.is_none())
+        {
+            channel.tell_undriven(waits(why));
+        }
+    }
+
+    /// Ends a run that was told to stop where nobody has it: there may be nobody who can drive it. Nobody waits for it.
+    pub(super) fn end_soon(self: &Arc<Self>, id: &ConversationId, run: &RunId) {
+        let (runs, slice) = (self.clone(), Slice::first(id.clone(), run.clone()));
+        tokio::spawn(self.leaving.clone().run_until_cancelled_owned(async move {
+            // Whoever has it hears of it, or is gone and has it no longer.
+            for _ in 0..ENDINGS {
+                match runs.slices.stop(&slice).await {
+                    Ok(false) => return,
+                    Ok(true) => {}
+                    Err(error) => {
+                        let id = &slice.conversation;
+                        tracing::debug!(conversation = %id, %error, "a run does not stop yet");
+                    }
+                }
+                tokio::time::sleep(BETWEEN_ENDINGS).await;
             }
         }));
     }
@@ -106,11 +141,27 @@ impl Runs {
     }
 }
 
-/// Tells an engine of a run; whether it took it up.
-pub(super) async fn wake(engine: &dyn RunEngine, id: &ConversationId, run: &RunId) -> bool {
+/// Tells an engine of a run.
+pub(super) async fn wake(
+    engine: &dyn RunEngine,
+    id: &ConversationId,
+    run: &RunId,
+) -> Result<(), EngineError> {
     let woken = engine.wake(Wake::now(id.clone(), run.clone())).await;
-    let woken = woken.inspect_err(|error| {
+    woken.inspect_err(|error| {
         tracing::warn!(conversation = %id, %run, %error, "a run was not woken");
-    });
-    woken.is_ok()
+    })
+}
+
+/// For whoever listens, and for nobody else to act on.
+pub(super) fn waits(why: &str) -> String {
+    format!("It waits for a worker: {why}")
+}
+
+/// What happened, and what to do about it.
+fn said(error: &dyn ActionableError) -> String {
+    match error.advice() {
+        Some(advice) => format!("{error}; {advice}"),
+        None => error.to_string(),
+    }
 }

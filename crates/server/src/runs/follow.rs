@@ -3,11 +3,12 @@
 use std::{sync::Arc, time::Duration};
 
 use futures_core::future::BoxFuture;
-use toolwright_app::{Session, SessionError, StartedRun};
+use toolwright_app::{RunSpec, Session, StartedRun};
 use toolwright_core::{ConversationId, RunContext};
-use toolwright_store::StoreError;
+use toolwright_store::Progress;
 
 use super::{Admitted, Entrusted, Runs};
+use crate::ApiError;
 
 /// Who is asked what waits: whoever was asked before, with what that run was given.
 #[derive(Clone)]
@@ -81,9 +82,7 @@ impl Runs {
                         }
                         return;
                     }
-                    Err(SessionError::Store(StoreError::InUse { .. })) => {
-                        tokio::time::sleep(BETWEEN).await;
-                    }
+                    Err(error) if error.is_busy() => tokio::time::sleep(BETWEEN).await,
                     Err(error) => {
                         tracing::warn!(conversation = %id, %error, "what waits was not asked");
                         return;
@@ -98,11 +97,26 @@ impl Runs {
         self.lock_active().get(id).and_then(|active| active.follow.clone())
     }
 
-    /// What waits behind the run that goes on in a conversation is asked without these tools, and with all others.
-    pub(crate) fn follow_without(&self, id: &ConversationId, tools: &[String]) {
+    /// What waits behind the run that goes on in a conversation is asked without these tools, and with all others,
+    /// also where an engine has that run driven.
+    pub(crate) async fn follow_without(
+        &self,
+        id: &ConversationId,
+        tools: &[String],
+    ) -> Result<(), ApiError> {
         if let Some(active) = self.lock_active().get_mut(id) {
             active.follow = active.follow.take().map(|it| it.without(tools));
+            return Ok(());
         }
+        let store = self.store();
+        let Some(Progress { open: Some((run, _)), .. }) = store.progress(id).await? else {
+            return Ok(());
+        };
+        let Some(spec) = store.spec(id, &run).await? else { return Ok(()) };
+        // The run itself keeps what its first event says; what follows is asked as it is said here.
+        let mut spec = RunSpec::from_bytes(&spec)?;
+        spec.tools_off = tools.to_vec();
+        Ok(store.put_spec(id, &run, &spec.to_bytes()).await?)
     }
 
     /// Everybody who listens to the conversation learns that something else waits in it.

@@ -89,6 +89,24 @@ pub(crate) struct Standing {
     pub(crate) waits_for: usize,
 }
 
+impl Standing {
+    /// Whether a run waits for somebody who drives it: an engine has it, it waits for nobody else, and nobody has been
+    /// at it for a while. Between two slices nobody is, for a moment.
+    pub(crate) fn is_undriven(self, summary: &ConversationSummary) -> bool {
+        let is_held = summary.state != ConversationStatus::Unfinished;
+        !is_held && self.is_going && self.waits_for == 0 && age(summary) >= UNDRIVEN
+    }
+}
+
+/// How long ago something happened in it.
+fn age(summary: &ConversationSummary) -> Duration {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    now.saturating_sub(Duration::from_millis(summary.updated_at.0))
+}
+
+/// For how long nobody is at a run that waits for somebody.
+const UNDRIVEN: Duration = Duration::from_secs(5);
+
 /// What was read off logs for lists, for as long as nothing happens there.
 #[derive(Default)]
 pub(super) struct Standings(Mutex<HashMap<ConversationId, (Timestamp, Standing)>>);
@@ -107,8 +125,7 @@ impl Standings {
 
     fn put(&self, summary: &ConversationSummary, standing: Standing) {
         // Times are no finer than this: something else may happen at the very same one.
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        if now.saturating_sub(Duration::from_millis(summary.updated_at.0)) < SETTLED {
+        if age(summary) < SETTLED {
             return;
         }
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -197,7 +214,7 @@ impl Runs {
     }
 
     /// Stops a run; whether it goes on still.
-    pub(crate) async fn stop(&self, going: &Going) -> Result<bool, StoreError> {
+    pub(crate) async fn stop(self: &Arc<Self>, going: &Going) -> Result<bool, StoreError> {
         match &going.driven {
             Driven::Here => {
                 let active = self.lock_active().get(&going.conversation).cloned();
@@ -207,6 +224,9 @@ impl Runs {
             Driven::Elsewhere(open) => {
                 let left = self.instruct(going, &Instruction::Stop).await?;
                 self.wake(going, open).await;
+                if left != Instructed::NotOpen && open.has_spec {
+                    self.end_soon(&going.conversation, &going.run);
+                }
                 Ok(left != Instructed::NotOpen)
             }
         }
@@ -369,7 +389,7 @@ impl Runs {
     /// again.
     async fn wake(&self, going: &Going, open: &OpenRun) {
         if let Some(engine) = self.engine.as_ref().filter(|_| open.has_spec) {
-            wake(&**engine, &going.conversation, &going.run).await;
+            let _ = wake(&**engine, &going.conversation, &going.run).await;
         }
     }
 

@@ -27,7 +27,7 @@ use governor::{
 };
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
-use toolwright_app::{AgentPool, StartedRun};
+use toolwright_app::{AgentPool, SliceDesk, SliceSettings, Slices, StartedRun};
 use toolwright_core::{ConversationId, RunId};
 use toolwright_runtime::{CancelHandle, PauseHandle};
 use toolwright_session::RunEngine;
@@ -54,6 +54,8 @@ pub(crate) struct Runs {
     waiting: PendingApprovals,
     /// Who drives runs that can be described, where that is not this server.
     engine: Option<Arc<dyn RunEngine>>,
+    /// Ends runs that nobody drives.
+    slices: Slices,
     channels: Mutex<Channels>,
     active: Arc<Mutex<HashMap<ConversationId, Active>>>,
     places: Arc<Semaphore>,
@@ -110,10 +112,13 @@ impl Runs {
         limits: &Limits,
     ) -> Self {
         let rate = limits.runs_per_minute.map(|most| RateLimiter::direct(Quota::per_minute(most)));
+        // They only end here, so nobody decides about them.
+        let slices = Slices::new(host.clone(), SliceDesk::new(), SliceSettings::default());
         Self {
             host,
             waiting,
             engine,
+            slices,
             channels: Mutex::default(),
             active: Arc::default(),
             places: Arc::new(Semaphore::new(limits.runs)),

@@ -39,6 +39,8 @@ pub(crate) struct Subscription {
     scope: Scope,
     /// How often the listener was told that something else waits.
     queue_changes: u64,
+    /// How often there was another reason why nobody drives, as far as the listener was told.
+    undriven: u64,
 }
 
 /// How long somebody listens.
@@ -57,6 +59,8 @@ pub(crate) enum Heard {
     Frames(Vec<Frame>),
     /// Something else waits in the conversation to be taken up, which is no event yet.
     Queue,
+    /// Nobody drives the run that goes on, for this reason. It waits until somebody does.
+    Undriven(String),
     /// Nothing happened for a while.
     Nothing,
     /// The server goes, and what is listened to may go on: whoever wants to hear it asks again, here or elsewhere.
@@ -76,7 +80,8 @@ impl Subscription {
             Scope::Conversation => 0,
             Scope::Run(_) | Scope::Over => channel.queue_changes(),
         };
-        Self { channel, store, changes, quiet, after, up_to_date: None, scope, queue_changes }
+        let (up_to_date, undriven) = (None, 0);
+        Self { channel, store, changes, quiet, after, up_to_date, scope, queue_changes, undriven }
     }
 
     /// What happens next; none when there is nothing more to hear.
@@ -92,6 +97,13 @@ impl Subscription {
                 self.queue_changes = queue_changes;
                 self.put_off();
                 return Some(Heard::Queue);
+            }
+            let (undriven, why) = self.channel.undriven();
+            if std::mem::replace(&mut self.undriven, undriven) != undriven
+                && let Some(why) = why
+            {
+                self.put_off();
+                return Some(Heard::Undriven(why));
             }
             self.after = self.after.or_else(|| self.channel.new_place());
             let behind = match self.after {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use toolwright_app::{AppError, Session, StartedRun};
+use toolwright_app::{AppError, Heeding, Session, StartedRun};
 use toolwright_core::UserMessage;
 
 use super::{
@@ -61,10 +61,11 @@ impl Chat {
             self.last = Some(self.id.clone());
             let waiting = Waiting::new(&self.app.session.agent().settings().toolbox);
             let screen = Screen::new().thinking(self.thinking);
+            let heeding = Heeding::begin(self.store(), &started);
             let (store, run) = (self.store(), &mut started.running);
             let Attended { is_answered, is_left, thought, later, draft } =
                 attend(run, ending, screen, store, &self.id).await?;
-            drop(waiting);
+            drop((waiting, heeding));
             // Whoever asks on has the conversation's lease given back.
             drop(started);
             self.entered.extend(later);

@@ -52,7 +52,7 @@ pub(crate) async fn run(
     let log = shared_store(config).await?.log_id().await;
     let engine = engine.of_log(log);
     let (metrics, observers) = watch.with_metrics();
-    let (driver, pool) = driver(flags, config, observers, args).await?;
+    let (driver, pool) = driver(flags, config, observers).await?;
     let settings = settings(config);
     let worker = Worker::bind(config.engine.worker.value, driver, settings).await?;
     count(&metrics, worker.counts());
@@ -89,11 +89,11 @@ async fn driver(
     flags: Flags,
     config: &Config,
     observers: Vec<Arc<dyn Observer>>,
-    args: &WorkerArgs,
 ) -> Result<(Arc<dyn SliceDriver>, Arc<AgentPool>)> {
-    let beforehand = if args.approve { AutoApprove::Everything } else { AutoApprove::Nothing };
-    let desk = SliceDesk::new(beforehand);
+    let desk = SliceDesk::new();
     let asked = Arc::new(desk.clone());
+    // What was approved beforehand is said by the server that was asked.
+    let beforehand = AutoApprove::Nothing;
     let pool = AgentPool::open(flags, config.clone(), asked, beforehand, observers).await?;
     let pool = Arc::new(pool);
     let settings = SliceSettings {

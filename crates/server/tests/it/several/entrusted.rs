@@ -6,9 +6,9 @@ use std::sync::{
 };
 
 use serde_json::json;
-use toolwright_app::{AgentPool, RunSpec};
-use toolwright_session::{EngineError, EngineFuture, RunEngine, Wake};
-use toolwright_store::{Instruction, Store, StoreLocation, Timeouts};
+use toolwright_app::{AgentPool, RunSpec, SliceDesk, SliceSettings, Slices};
+use toolwright_session::{EngineError, EngineFuture, Next, RunEngine, Slice, SliceDriver, Wake};
+use toolwright_store::{Store, StoreLocation, Timeouts};
 use toolwright_testkit::{ModelServer, Reply, Script};
 
 use super::{Database, KEY, assert_whole, listen, log, path, summary, until};
@@ -46,12 +46,15 @@ impl RunEngine for OfPool {
 }
 
 async fn drive(pool: Arc<AgentPool>, wake: Wake) {
-    let spec = pool.store().spec(&wake.conversation, &wake.run).await.unwrap();
+    let slices = Slices::new(pool, SliceDesk::new(), SliceSettings::default());
+    let mut slice = Slice::first(wake.conversation, wake.run);
     // A wake too many finds nothing to do.
-    let Some(spec) = spec else { return };
-    let (session, context) = RunSpec::from_bytes(&spec).unwrap().session(&pool).unwrap();
-    if let Ok(Some(mut started)) = session.resume(&wake.conversation, context).await {
-        while started.running.next().await.is_some() {}
+    while let Ok(next) = slices.slice(slice.clone()).await {
+        match next {
+            Next::Again { spent } => slice.spent = spent,
+            Next::Follow { run } => slice = Slice::first(slice.conversation, run),
+            Next::Waiting { .. } | Next::Ended => return,
+        }
     }
 }
 
@@ -103,19 +106,13 @@ async fn a_run_that_an_engine_has_goes_on() {
     let request = Request::new("POST", "/api/chat/stream").json(&json!({"message": "Go"}));
     let mut asked = Listening::to(a.address, &request).await;
     let started = asked.until("run_started").await[0].1.clone();
-    let (id, run) =
-        (started["conversation_id"].as_str().unwrap(), started["run"].as_str().unwrap());
+    let id = started["conversation_id"].as_str().unwrap();
     assert_eq!(summary(&b, id).await["state"], "running");
     assert_eq!(b.get("/api/conversations").await.json()["conversations"][0]["state"], "running");
     let mut beside = listen(&b, id).await;
     beside.until("run_started").await;
     let said = b.post(&path(id, "/messages"), &json!({"message": "And?"})).await;
     assert_eq!(said.status, 202, "{}", said.text());
-    let woken = engine.wakes.lock().unwrap().len();
-    assert_eq!(b.post(&path(id, "/stop"), &json!({})).await.status, 202);
-    assert!(engine.wakes.lock().unwrap().len() > woken, "whoever drives it is told");
-    let left = store(&database).await.instructions(&id.into(), &run.into()).await.unwrap();
-    assert_eq!(left, [Instruction::Stop]);
     // Asked for by hand, it is driven on, and everybody hears the rest.
     engine.is_idle.store(false, Ordering::SeqCst);
     let request = Request::new("POST", &path(id, "/resume")).json(&json!({}));
@@ -123,6 +120,28 @@ async fn a_run_that_an_engine_has_goes_on() {
     resumed.until("done").await;
     asked.until("done").await;
     beside.until("done").await;
+}
+
+/// There may be nobody who can drive it: for ending it, the server that is told is enough.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_nobody_drives_is_stopped() {
+    let script = Script::new().reply(Reply::text("One."));
+    let (database, model) = (Database::new().await, ModelServer::start(script).await);
+    let engine = Engine::default();
+    let (a, b) = (engine.desk(&database, &model).await, engine.desk(&database, &model).await);
+    engine.is_idle.store(true, Ordering::SeqCst);
+    let request = Request::new("POST", "/api/chat/stream").json(&json!({"message": "Go"}));
+    let mut asked = Listening::to(a.address, &request).await;
+    let started = asked.until("run_started").await[0].1.clone();
+    let id = started["conversation_id"].as_str().unwrap();
+    let woken = engine.wakes.lock().unwrap().len();
+    assert_eq!(b.post(&path(id, "/stop"), &json!({})).await.status, 202);
+    assert!(engine.wakes.lock().unwrap().len() > woken, "whoever drives it is told");
+    let end = asked.until("error").await.pop().unwrap().1;
+    assert_eq!(end["kind"], "cancelled", "{end}");
+    until(async || summary(&a, id).await["state"] == "idle").await;
+    assert!(model.requests().is_empty());
+    assert_eq!(b.post(&path(id, "/stop"), &json!({})).await.status, 404);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -140,6 +159,10 @@ async fn an_engine_that_does_not_answer_is_told_and_loses_nothing() {
     let request = Request::new("POST", "/api/chat/stream").json(&json!({"message": "Go"}));
     let mut asked = Listening::to(a.address, &request).await;
     let begun = asked.until("run_started").await;
+    // Whoever asked is told why nothing happens.
+    let undriven = asked.until("undriven").await.pop().unwrap().1;
+    let why = undriven["message"].as_str().unwrap();
+    assert!(why.contains("waits for a worker") && why.contains("it does not answer"), "{why}");
     // That nobody drives it now does not mean that it is over.
     let id = begun[0].1["conversation_id"].as_str().unwrap();
     let second = json!({"message": "And?", "conversation_id": id});
@@ -149,8 +172,49 @@ async fn an_engine_that_does_not_answer_is_told_and_loses_nothing() {
     let run = begun[0].1["run"].as_str().unwrap();
     let spec = store(&database).await.spec(&id.into(), &run.into()).await.unwrap().unwrap();
     let spec = RunSpec::from_bytes(&spec).unwrap();
-    assert!(spec.task.is_some());
+    assert!(spec.task.is_some() && spec.settings.is_some() && !spec.tools.is_empty());
     // It is told again, and the question is answered.
     engine.is_down.store(false, Ordering::SeqCst);
+    asked.until("done").await;
+}
+
+/// Whoever cannot drive a run says why, and everybody who listens to it hears that, wherever they do.
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_listens_hears_why_nobody_drives() {
+    let script = Script::new().reply(Reply::text("One."));
+    let (database, model) = (Database::new().await, ModelServer::start(script).await);
+    let engine = Engine::default();
+    let (a, b) = (engine.desk(&database, &model).await, engine.desk(&database, &model).await);
+    engine.is_idle.store(true, Ordering::SeqCst);
+    let request = Request::new("POST", "/api/chat/stream").json(&json!({"message": "Go"}));
+    let mut asked = Listening::to(a.address, &request).await;
+    let started = asked.until("run_started").await[0].1.clone();
+    let (id, run) =
+        (started["conversation_id"].as_str().unwrap(), started["run"].as_str().unwrap());
+    // Nobody is at it, and nothing happens.
+    until(async || summary(&b, id).await["undriven"] == true).await;
+
+    // A worker that lacks what the run was begun with.
+    let worker = store(&database).await;
+    let spec = worker.spec(&id.into(), &run.into()).await.unwrap().unwrap();
+    let mut spec = RunSpec::from_bytes(&spec).unwrap();
+    spec.tools.insert("dig".to_owned());
+    worker.put_spec(&id.into(), &run.into(), &spec.to_bytes()).await.unwrap();
+    engine.is_idle.store(false, Ordering::SeqCst);
+    let woken = b.post(&path(id, "/resume"), &json!({}));
+    let hearing = async {
+        loop {
+            let undriven = asked.until("undriven").await.pop().unwrap().1;
+            if undriven["message"].as_str().unwrap().contains("`dig`") {
+                break;
+            }
+        }
+        spec.tools.remove("dig");
+        worker.put_spec(&id.into(), &run.into(), &spec.to_bytes()).await.unwrap();
+        let again = a.post(&path(id, "/resume"), &json!({})).await;
+        assert_eq!(again.events().last().unwrap().1["response"], "One.", "{}", again.text());
+    };
+    let (first, ()) = tokio::join!(woken, hearing);
+    assert_eq!(first.status, 200);
     asked.until("done").await;
 }
