@@ -31,6 +31,7 @@ mod booking;
 pub mod check;
 mod chunking;
 pub mod http;
+mod keeper;
 pub mod matrix;
 pub mod oauth;
 mod postgres;

@@ -3,20 +3,20 @@
 
 use std::{
     ffi::OsStr,
-    io::{BufRead, BufReader, Read, Write},
     net::TcpListener,
     path::Path,
-    process::{Child, ChildStdin, ChildStdout, Command, Stdio},
-    sync::{Mutex, OnceLock},
+    process::{Command, Stdio},
+    sync::OnceLock,
 };
+
+use crate::keeper::Keeper;
 
 /// A throwaway PostgreSQL server, which `scripts/postgres.sh` of this repository starts.
 #[derive(Debug)]
 pub struct PostgresServer {
     /// How to connect.
     pub address: String,
-    talk: Mutex<(Option<ChildStdin>, BufReader<ChildStdout>)>,
-    child: Child,
+    keeper: Keeper,
 }
 
 impl PostgresServer {
@@ -64,36 +64,22 @@ impl PostgresServer {
 
     fn with(options: &[&OsStr]) -> Result<Self, String> {
         let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scripts/postgres.sh");
-        let mut child = Command::new("sh")
-            .arg(script)
-            .args(options)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("`sh` runs scripts/postgres.sh");
-        let stdin = child.stdin.take().expect("it is piped");
-        let mut stdout = BufReader::new(child.stdout.take().expect("it is piped"));
-        let mut line = String::new();
-        stdout.read_line(&mut line).expect("its output can be read");
-        let Some(address) = line.strip_prefix("ready ") else {
-            let mut said = String::new();
-            let _ = child.stderr.take().expect("it is piped").read_to_string(&mut said);
-            let _ = child.wait();
-            return Err(said);
-        };
-        let address = address.trim().to_owned();
-        Ok(Self { address, talk: Mutex::new((Some(stdin), stdout)), child })
+        let mut command = Command::new("sh");
+        let keeper = Keeper::start(command.arg(script).args(options).stderr(Stdio::piped()));
+        match keeper.line().strip_prefix("ready ") {
+            Some(address) => Ok(Self { address: address.trim().to_owned(), keeper }),
+            None => Err(keeper.failure()),
+        }
     }
 
     /// Stops it as a power cut would.
     pub fn crash(&self) {
-        self.tell("crash");
+        self.keeper.tell("crash");
     }
 
     /// Starts it again.
     pub fn restart(&self) {
-        self.tell("start");
+        self.keeper.tell("start");
     }
 
     /// Every process of it.
@@ -107,23 +93,5 @@ impl PostgresServer {
         let mut all = vec![pid];
         all.extend(children.split_whitespace().map(str::to_owned));
         all
-    }
-
-    fn tell(&self, word: &str) {
-        let mut talk = self.talk.lock().expect("nobody panicked here");
-        writeln!(talk.0.as_mut().expect("it runs"), "{word}").expect("it listens");
-        let mut line = String::new();
-        talk.1.read_line(&mut line).expect("it answers");
-        assert_eq!(line, "done\n");
-    }
-}
-
-impl Drop for PostgresServer {
-    fn drop(&mut self) {
-        // Its input ends here, and with it the server.
-        if let Ok(talk) = self.talk.get_mut() {
-            talk.0 = None;
-        }
-        let _ = self.child.wait();
     }
 }

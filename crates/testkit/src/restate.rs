@@ -3,14 +3,15 @@
 
 use std::{
     fs,
-    io::{BufRead, BufReader, Read, Write},
+    io::{Read, Write},
     net::{TcpListener, TcpStream},
     path::PathBuf,
-    process::{Child, ChildStdin, ChildStdout, Command, Stdio},
-    sync::Mutex,
+    process::Command,
     thread,
     time::{Duration, Instant},
 };
+
+use crate::keeper::Keeper;
 
 /// Starts and ends the server as it is told, and ends it with its own input: then whoever told it is gone.
 const KEEPER: &str = r#"
@@ -42,8 +43,7 @@ pub struct RestateServer {
     /// Where it is looked after.
     pub admin: String,
     home: PathBuf,
-    talk: Mutex<(Option<ChildStdin>, BufReader<ChildStdout>)>,
-    child: Child,
+    keeper: Keeper,
 }
 
 impl RestateServer {
@@ -68,18 +68,11 @@ impl RestateServer {
         let [node, admin, ingress] = addresses.as_slice() else { panic!("there are three") };
         fs::write(home.join("restate.toml"), config(&home, node, admin, ingress))
             .expect("it is kept");
-        let mut child = Command::new("sh")
-            .args(["-c", KEEPER, "keeper", &program])
-            .arg(&home)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("`sh` runs");
-        let stdin = child.stdin.take().expect("it is piped");
-        let stdout = BufReader::new(child.stdout.take().expect("it is piped"));
+        let mut command = Command::new("sh");
+        command.args(["-c", KEEPER, "keeper", &program]).arg(&home);
+        let keeper = Keeper::start(&mut command);
         let (ingress, admin) = (format!("http://{ingress}"), format!("http://{admin}"));
-        let talk = Mutex::new((Some(stdin), stdout));
-        let server = Self { ingress, admin, home, talk, child };
+        let server = Self { ingress, admin, home, keeper };
         drop(taken);
         server.restart();
         server
@@ -87,7 +80,7 @@ impl RestateServer {
 
     /// Ends it with `kill -9`.
     pub fn crash(&self) {
-        self.tell("crash");
+        self.keeper.tell("crash");
     }
 
     /// Starts it with what it had.
@@ -96,7 +89,7 @@ impl RestateServer {
     /// When it does not start.
     pub fn restart(&self) {
         for _ in 0..STARTS {
-            self.tell("start");
+            self.keeper.tell("start");
             let began = Instant::now();
             while began.elapsed() < START {
                 if is_ok(&self.ingress, "/restate/health") && is_ok(&self.admin, "/health") {
@@ -108,24 +101,6 @@ impl RestateServer {
         }
         let log = fs::read_to_string(self.home.join("log")).unwrap_or_default();
         panic!("Restate does not start; it said:\n{log}");
-    }
-
-    fn tell(&self, word: &str) {
-        let mut talk = self.talk.lock().expect("nobody panicked here");
-        writeln!(talk.0.as_mut().expect("it runs"), "{word}").expect("it listens");
-        let mut line = String::new();
-        talk.1.read_line(&mut line).expect("it answers");
-        assert_eq!(line, "done\n");
-    }
-}
-
-impl Drop for RestateServer {
-    fn drop(&mut self) {
-        // Its input ends here, and with it the server.
-        if let Ok(talk) = self.talk.get_mut() {
-            talk.0 = None;
-        }
-        let _ = self.child.wait();
     }
 }
 

@@ -46,9 +46,12 @@ impl Tls {
             advice: "install the system's CA certificates (Debian: apt-get install ca-certificates), \
                      or name those that count: sslrootcert=FILE in the address of the database",
         };
+        let any_name = |authority| -> Arc<dyn ServerCertVerifier> {
+            Arc::new(AnyName { authority, provider: provider.clone() })
+        };
         let verifier: Arc<dyn ServerCertVerifier> = match safety {
-            Safety::Plain | Safety::Encrypted => Arc::new(Anybody(provider.clone())),
-            Safety::Authority(file) => Arc::new(AnyName(signed_by(file, &provider)?)),
+            Safety::Plain | Safety::Encrypted => any_name(None),
+            Safety::Authority(file) => any_name(Some(signed_by(file, &provider)?)),
             Safety::Name(Some(file)) => signed_by(file, &provider)?,
             Safety::Name(None) => {
                 let system = Verifier::new(provider.clone());
@@ -87,50 +90,13 @@ fn signed_by(
     verifier.build().map_err(|error| bad(&error))
 }
 
-/// Whoever it is: the way is encrypted, and no more was asked for.
+/// Whoever has a certificate of the right authority, whatever the name in it; whoever it is, where no authority was asked
+/// for: then the way is encrypted, and no more.
 #[derive(Debug)]
-struct Anybody(Arc<CryptoProvider>);
-
-impl ServerCertVerifier for Anybody {
-    fn verify_server_cert(
-        &self,
-        _: &CertificateDer<'_>,
-        _: &[CertificateDer<'_>],
-        _: &ServerName<'_>,
-        _: &[u8],
-        _: UnixTime,
-    ) -> Result<ServerCertVerified, rustls::Error> {
-        Ok(ServerCertVerified::assertion())
-    }
-
-    fn verify_tls12_signature(
-        &self,
-        message: &[u8],
-        certificate: &CertificateDer<'_>,
-        signed: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        let known = &self.0.signature_verification_algorithms;
-        verify_tls12_signature(message, certificate, signed, known)
-    }
-
-    fn verify_tls13_signature(
-        &self,
-        message: &[u8],
-        certificate: &CertificateDer<'_>,
-        signed: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        let known = &self.0.signature_verification_algorithms;
-        verify_tls13_signature(message, certificate, signed, known)
-    }
-
-    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        self.0.signature_verification_algorithms.supported_schemes()
-    }
+struct AnyName {
+    authority: Option<Arc<WebPkiServerVerifier>>,
+    provider: Arc<CryptoProvider>,
 }
-
-/// Whoever has a certificate of the right authority, whatever the name in it.
-#[derive(Debug)]
-struct AnyName(Arc<WebPkiServerVerifier>);
 
 impl ServerCertVerifier for AnyName {
     fn verify_server_cert(
@@ -141,8 +107,9 @@ impl ServerCertVerifier for AnyName {
         ocsp: &[u8],
         now: UnixTime,
     ) -> Result<ServerCertVerified, rustls::Error> {
+        let Some(authority) = &self.authority else { return Ok(ServerCertVerified::assertion()) };
         // The name is looked at last: whatever else can be wrong is not.
-        match self.0.verify_server_cert(certificate, between, name, ocsp, now) {
+        match authority.verify_server_cert(certificate, between, name, ocsp, now) {
             Err(rustls::Error::InvalidCertificate(
                 CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },
             )) => Ok(ServerCertVerified::assertion()),
@@ -156,7 +123,8 @@ impl ServerCertVerifier for AnyName {
         certificate: &CertificateDer<'_>,
         signed: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        self.0.verify_tls12_signature(message, certificate, signed)
+        let known = &self.provider.signature_verification_algorithms;
+        verify_tls12_signature(message, certificate, signed, known)
     }
 
     fn verify_tls13_signature(
@@ -165,11 +133,12 @@ impl ServerCertVerifier for AnyName {
         certificate: &CertificateDer<'_>,
         signed: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        self.0.verify_tls13_signature(message, certificate, signed)
+        let known = &self.provider.signature_verification_algorithms;
+        verify_tls13_signature(message, certificate, signed, known)
     }
 
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        self.0.supported_verify_schemes()
+        self.provider.signature_verification_algorithms.supported_schemes()
     }
 }
 

@@ -259,3 +259,13 @@ async fn small_changes_use_connections_that_are_kept() {
     while !admin.query(sql, &[&cut]).await.expect("it answers").is_empty() {}
     store.rename(&talk.id, "Last").await.expect("it is there");
 }
+
+/// Whoever sends something to those who share a log can say which: a file has no such name, as nobody shares it.
+#[tokio::test]
+async fn a_log_is_known_by_a_name_that_no_other_has() {
+    let (one, two) = (Place::postgres().await, Place::postgres().await);
+    let name = one.open().await.log_id().await.expect("PostgreSQL tells");
+    assert_eq!(one.open().await.log_id().await.as_deref(), Some(name.as_str()));
+    assert_ne!(two.open().await.log_id().await, Some(name));
+    assert_eq!(Place::fast().open().await.log_id().await, None);
+}
