@@ -149,17 +149,20 @@ impl Tasks {
     /// Says why a slice could not be driven, once for as long as nothing changes.
     fn tell(&self, slice: &Slice, error: &SliceError) {
         let (conversation, run, error) = (&slice.conversation, &slice.run, sentence(error));
-        let mut told = self.told();
-        if told.get(conversation) == Some(&error) {
+        if !self.is_news(slice, &error) {
             tracing::debug!(%conversation, %run, error, "a slice could not be driven again");
             return;
         }
+        tracing::warn!(%conversation, %run, error, "a slice could not be driven; it will be again");
+        let mut told = self.told();
         if told.len() >= TOLD {
             told.clear();
         }
-        told.insert(conversation.clone(), error.clone());
-        drop(told);
-        tracing::warn!(%conversation, %run, error, "a slice could not be driven; it will be again");
+        told.insert(conversation.clone(), error);
+    }
+
+    fn is_news(&self, slice: &Slice, error: &str) -> bool {
+        self.told().get(&slice.conversation).is_none_or(|it| it != error)
     }
 
     fn told(&self) -> MutexGuard<'_, HashMap<ConversationId, String>> {

@@ -62,6 +62,8 @@ export class Chat {
   });
   summary = $state.raw<Summary>();
   link = $state<Link>('live');
+  /** Why nobody drives the run that goes on, until something happens. */
+  undriven = $state<string>();
   /** Why the last thing that was asked for did not happen. */
   problem = $state.raw<Problem>();
   pending = $state.raw<Pending>();
@@ -306,6 +308,7 @@ export class Chat {
 
   private follow(id: string, lastSeen?: string): Feed {
     this.feed?.close();
+    this.undriven = undefined;
     const feed = new Feed(
       id,
       {
@@ -317,6 +320,7 @@ export class Chat {
         },
         back: () => void this.refresh(),
         queued: () => void this.queue.changed(),
+        undriven: (why) => (this.undriven = why === '' ? undefined : why),
       },
       lastSeen,
     );
@@ -331,6 +335,7 @@ export class Chat {
   private take(items: Item[]): void {
     const runs = this.behind.runs.length;
     let ended = false;
+    if (items.length > 0) this.undriven = undefined;
     this.fold(items);
     for (const { event } of items) {
       this.queue.heard(event);

@@ -24,6 +24,7 @@ class Reader {
   refusal: ApiError | undefined;
   backs = 0;
   queues = 0;
+  reasons: string[] = [];
   feed: Feed | undefined;
 
   take(items: Item[]) {
@@ -46,6 +47,10 @@ class Reader {
 
   queued() {
     this.queues++;
+  }
+
+  undriven(why: string) {
+    this.reasons.push(why);
   }
 }
 
@@ -110,6 +115,17 @@ it('loads what a stream that broke off at once did not say', async () => {
   await vi.waitFor(() => expect(server.asked).toHaveLength(2));
   feed.close();
   expect(reader.seen).toEqual(['0']);
+});
+
+it('tells why nobody drives a run, which is no event of it', async () => {
+  const said = '{"type":"undriven","message":"It waits."}';
+  const server = new Server(silent);
+  const { reader, feed } = open('c');
+  feed.continue(new Response(`event: undriven\ndata: ${said}\n\nevent: undriven\ndata: {\n\n`));
+  await vi.waitFor(() => expect(server.asked).toHaveLength(1));
+  feed.close();
+  expect(reader.reasons).toEqual(['It waits.', '']);
+  expect(reader.seen).toEqual([]);
 });
 
 it('does not ask again what was refused', async () => {

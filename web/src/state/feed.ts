@@ -20,6 +20,8 @@ export interface Sink {
   back(): void;
   /** Other messages wait in the conversation than before. */
   queued(): void;
+  /** Nobody drives the run that goes on, for this reason; until something happens. */
+  undriven(why: string): void;
 }
 
 const FIRST_WAIT = 500;
@@ -117,6 +119,7 @@ export class Feed {
     for await (const { id, name, data } of messages(response.body)) {
       if (this.closed) return;
       if (name === 'queue') this.sink.queued();
+      if (name === 'undriven') this.sink.undriven(reason(data));
       if (name !== undefined) continue;
       const event = parse(data);
       if (event) this.take([{ position: id, event }]);
@@ -148,5 +151,16 @@ function parse(data: string): Event | undefined {
       : undefined;
   } catch {
     return undefined;
+  }
+}
+
+/** Why nobody drives a run, as the server says it. */
+function reason(data: string): string {
+  try {
+    const said: unknown = JSON.parse(data);
+    const why = said instanceof Object && 'message' in said ? said.message : undefined;
+    return typeof why === 'string' ? why : '';
+  } catch {
+    return '';
   }
 }

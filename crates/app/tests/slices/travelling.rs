@@ -1,9 +1,10 @@
 //! What a run takes along to whoever drives it, and what becomes of one that somebody cannot drive.
 
 use serde_json::{Value, json};
-use toolwright_core::{ActionableError, QueueMode, Status};
+use toolwright_core::{ActionableError, FailureKind, QueueMode, Status};
+use toolwright_runtime::new_conversation_id;
 use toolwright_session::Next;
-use toolwright_store::Instruction;
+use toolwright_store::{Instructed, Instruction};
 use toolwright_testkit::{Reply, Script};
 
 use crate::world::{Own, World, on_both};
@@ -142,4 +143,36 @@ async fn what_somebody_has_is_left_to_them() {
         assert!(world.ledger.is_dropped());
     })
     .await;
+}
+
+/// It is nobody's but the engine's, also while nobody is at it.
+#[tokio::test]
+async fn a_command_leaves_alone_what_an_engine_has_driven() {
+    on_both(async |place| {
+        let world = World::start(place, paying()).await;
+        let (id, run) = world.ask("Pay.").await;
+        let events = world.events(&id).await.len();
+        let refused = world.resume_here(&id).await.unwrap();
+        assert!(refused.to_string().contains("driven by an engine"), "{refused}");
+        assert!(refused.advice().unwrap().contains(&format!("/api/conversations/{id}/")));
+        assert_eq!(world.events(&id).await.len(), events);
+        assert_eq!(world.drive(&id, &run).await, Next::Ended);
+        assert!(world.resume_here(&id).await.is_none(), "nothing was cut short");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_a_command_drives_is_stopped_from_elsewhere() {
+    let script = Script::new().reply(Reply::calls([("h", "hold", "{}")]));
+    let world = World::start("postgres", script).await.with_another().await;
+    let id = new_conversation_id();
+    let stopping = async {
+        world.ledger.held().await;
+        let run = world.open_run(&id).await;
+        assert_eq!(world.instruct(&id, &run, &Instruction::Stop).await, Instructed::Taken);
+    };
+    let (ended, ()) = tokio::join!(world.command(&id, "Hold."), stopping);
+    assert_eq!(ended.unwrap().kind, FailureKind::Cancelled);
+    assert_eq!(world.terminals(&id).await, 1);
 }

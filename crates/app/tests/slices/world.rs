@@ -15,17 +15,18 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::sync::{Semaphore, watch};
 use toolwright_app::{
-    AgentPool, AutoApprove, Config, Flags, PackRegistry, RunSpec, SliceDesk, SliceSettings, Slices,
+    AgentPool, AutoApprove, Config, Flags, Heeding, PackRegistry, RunSpec, SliceDesk,
+    SliceSettings, Slices,
 };
 use toolwright_core::{
-    ConversationId, Decision, Event, EventKind, FnTool, Output, QuestionId, QueueMode,
+    ConversationId, Decision, Event, EventKind, Failure, FnTool, Output, QuestionId, QueueMode,
     QueuedMessage, RunContext, RunId, Status, Timestamp, Tool, ToolEffect, ToolSpec, UserMessage,
 };
 use toolwright_pack::{OpenPack, Pack, PackError, PackInfo, PackSetup};
 use toolwright_runtime::{
     ApprovalRequest, Approver, new_conversation_id, new_message_id, new_run_id,
 };
-use toolwright_session::{Next, Slice, SliceDriver, SliceError};
+use toolwright_session::{Next, SessionError, Slice, SliceDriver, SliceError};
 use toolwright_store::{Instructed, InstructedVerdict, Instruction};
 use toolwright_testkit::{BookingPack, ModelServer, PostgresServer, Script};
 
@@ -304,6 +305,25 @@ impl World {
         let mut started = session.ask(None, question, context).await.unwrap();
         started.running.finish().await.unwrap();
         started.conversation
+    }
+
+    /// Asks as a command does, and hears whoever stops it; why there was no answer.
+    pub(crate) async fn command(&self, id: &ConversationId, question: &str) -> Option<Failure> {
+        let (session, context) = RunSpec::default().session(&self.processes[0].pool).unwrap();
+        let mut started = session.ask(Some(id), question, context).await.unwrap();
+        let _heeding = Heeding::begin(session.store(), &started);
+        started.running.finish().await.err()
+    }
+
+    /// Goes on with what was cut short, as a command does; why not.
+    pub(crate) async fn resume_here(&self, id: &ConversationId) -> Option<SessionError> {
+        let (session, context) = RunSpec::default().session(&self.processes[0].pool).unwrap();
+        session.resume(id, context).await.err()
+    }
+
+    /// The run that goes on.
+    pub(crate) async fn open_run(&self, id: &ConversationId) -> RunId {
+        self.store().open_run(id).await.unwrap().unwrap().run.id().clone()
     }
 
     pub(crate) async fn ask(&self, question: &str) -> (ConversationId, RunId) {

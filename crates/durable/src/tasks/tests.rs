@@ -126,3 +126,18 @@ async fn none_begins_on_a_worker_that_goes_and_those_there_are_are_found() {
     assert!(again.await.unwrap().is_ok());
     tasks.none().await;
 }
+
+/// Restate asks again and again: what nothing was done about is told once.
+#[tokio::test]
+async fn the_same_reason_is_told_once() {
+    let (_, tasks) = toy();
+    let told = || tasks.told().get(&ConversationId::from("conv")).cloned();
+    let lacking = || -> Driven { Err(SliceError::new("no such task").with_advice("add it")) };
+    assert!(tasks.is_news(&slice("run"), &sentence(&lacking().unwrap_err())));
+    tasks.ended(&slice("run"), &lacking());
+    assert_eq!(told().as_deref(), Some("no such task: add it"));
+    assert!(!tasks.is_news(&slice("run"), &sentence(&lacking().unwrap_err())));
+    assert!(tasks.is_news(&slice("run"), "the log does not answer"));
+    tasks.ended(&slice("run"), &Ok(Next::Ended));
+    assert_eq!(told(), None, "the next time it is news again");
+}

@@ -218,3 +218,29 @@ async fn whoever_listens_hears_why_nobody_drives() {
     assert_eq!(first.status, 200);
     asked.until("done").await;
 }
+
+/// Who says something to a run says what is off behind it, also where somebody else drives it.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_follows_has_the_tools_off_that_were_said() {
+    let script = Script::new().reply(Reply::text("One.")).reply(Reply::text("Two."));
+    let (database, model) = (Database::new().await, ModelServer::start(script).await);
+    let engine = Engine::default();
+    let (a, b) = (engine.desk(&database, &model).await, engine.desk(&database, &model).await);
+    engine.is_idle.store(true, Ordering::SeqCst);
+    let request = Request::new("POST", "/api/chat/stream").json(&json!({"message": "Go"}));
+    let mut asked = Listening::to(a.address, &request).await;
+    let started = asked.until("run_started").await[0].1.clone();
+    let id = started["conversation_id"].as_str().unwrap();
+    let saying = json!({"message": "And?", "mode": "next", "tools_off": ["dig"]});
+    let said = b.post(&path(id, "/messages"), &saying).await;
+    assert_eq!(said.status, 202, "{}", said.text());
+    engine.is_idle.store(false, Ordering::SeqCst);
+    let resumed = b.post(&path(id, "/resume"), &json!({})).await;
+    assert_eq!(resumed.events().last().unwrap().1["response"], "One.", "{}", resumed.text());
+    until(async || model.requests().len() == 2 && summary(&a, id).await["state"] == "idle").await;
+    let log = log(&a, id).await;
+    let begun: Vec<_> = log.iter().filter(|it| it.1["type"] == "run_started").collect();
+    assert_eq!(begun.len(), 2);
+    assert!(begun[0].1["tools_off"].is_null(), "the run that went on keeps what it had");
+    assert_eq!(begun[1].1["tools_off"], json!(["dig"]));
+}
