@@ -23,7 +23,7 @@ use crate::{
 #[cfg(feature = "postgres")]
 use crate::postgres::{Postgres, SessionLock};
 #[cfg(feature = "sqlite")]
-use crate::sqlite::{LeaseFile, Sqlite};
+use crate::sqlite::{LeaseFile, ServedFile, Sqlite};
 
 /// A database, and its name for people.
 pub(crate) struct Backend {
@@ -49,7 +49,7 @@ pub(crate) enum Guard {
 
 /// What lets another process serve when it is dropped.
 #[cfg(feature = "sqlite")]
-pub(crate) type ServerGuard = LeaseFile;
+pub(crate) type ServerGuard = ServedFile;
 #[cfg(not(feature = "sqlite"))]
 pub(crate) type ServerGuard = std::convert::Infallible;
 

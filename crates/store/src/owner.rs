@@ -85,6 +85,16 @@ impl Store {
         self.backend.query(sql, cells, |row| row.text(0).map(str::to_owned)).await
     }
 
+    /// Whose a conversation is; nobody's where it is not there or not shown, too.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn owner_of(&self, id: &ConversationId) -> Result<Option<String>, StoreError> {
+        let ledger = self.any_ledger(id).await?;
+        let owner = ledger.filter(|it| self.view.shows(it.owner.as_deref()));
+        Ok(owner.and_then(|it| it.owner))
+    }
+
     /// Refuses a conversation that is somebody else's as one that is not there. One that is not there yet is fine.
     pub(crate) async fn check_owner(&self, id: &ConversationId) -> Result<(), StoreError> {
         if !self.view.is_bounded() {

@@ -32,13 +32,20 @@ pub(crate) struct ServeArgs {
     pub(crate) approve: bool,
     #[command(flatten)]
     pub(crate) dapr: DaprArgs,
+    #[command(flatten)]
+    pub(crate) asked: AskedArgs,
+}
+
+/// How what others ask is answered, where they do not say: the same at every server and worker.
+#[derive(Debug, clap::Args)]
+pub(crate) struct AskedArgs {
     /// Which tools and instructions to use where a question does not say: the name of a task, or a
     /// file [see: toolwright tasks]
     #[arg(long, value_name = "TASK")]
     task: Option<String>,
-    /// The model: `PROVIDER:NAME` (see `toolwright models`), its name at OPENAI_API_BASE, `offline`,
-    /// `offline:FILE` for weights of your own, `dapr:COMPONENT`; several with commas between them stand
-    /// in for each other
+    /// The model, where a question does not say: `PROVIDER:NAME` (see `toolwright models`), its name at
+    /// OPENAI_API_BASE, `offline`, `offline:FILE` for weights of your own, `dapr:COMPONENT`; several with commas
+    /// between them stand in for each other
     #[arg(long, value_name = "MODEL")]
     model: Option<String>,
     /// How the model is to write, such as temperature=0.2; may be given several times
@@ -48,19 +55,27 @@ pub(crate) struct ServeArgs {
     tape: CassetteArgs,
 }
 
+impl AskedArgs {
+    /// These flags, with what was given here.
+    pub(super) fn apply(&self, flags: Flags) -> Flags {
+        Flags {
+            task: self.task.clone(),
+            model: self.model.clone(),
+            options: self.options.clone(),
+            ..self.tape.apply(flags)
+        }
+    }
+}
+
 impl ServeArgs {
     /// These flags, with what was given here.
     pub(super) fn apply(&self, flags: Flags) -> Flags {
-        let flags = self.tape.apply(flags);
         let port = self.port.map(|port| format!("127.0.0.1:{port}"));
         Flags {
             addr: self.addr.clone().or(port),
             auth: self.auth.clone(),
             engine: self.engine.clone(),
-            task: self.task.clone(),
-            model: self.model.clone(),
-            options: self.options.clone(),
-            ..flags
+            ..self.asked.apply(flags)
         }
     }
 }
@@ -104,10 +119,13 @@ pub(crate) enum TokensCommand {
     List,
     /// Make one; it is printed once
     Add(TokenAddArgs),
-    /// Remove one: every server that shares the database refuses it within seconds
+    /// Remove one: every server that shares the database refuses it within seconds. What was begun with it goes on
     Remove {
         /// Its name
         name: String,
+        /// Stop what goes on in its conversations, or in those of the person it is for
+        #[arg(long)]
+        stop: bool,
     },
 }
 
@@ -124,6 +142,9 @@ pub(crate) struct TokenAddArgs {
     /// Whose conversations it is for: a person who signs in under this name
     #[arg(long = "for", value_name = "PERSON")]
     pub(crate) person: Option<String>,
+    /// Have the conversations of an earlier token of this name, which was removed or is over
+    #[arg(long, conflicts_with = "person")]
+    pub(crate) take_over: bool,
 }
 
 #[derive(Debug, Subcommand)]

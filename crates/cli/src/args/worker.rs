@@ -2,7 +2,7 @@
 
 use toolwright_app::Flags;
 
-use super::run::{CassetteArgs, option};
+use super::serve::AskedArgs;
 
 #[cfg_attr(not(feature = "durable"), allow(dead_code))]
 #[derive(Debug, clap::Args)]
@@ -29,32 +29,18 @@ pub(crate) struct WorkerArgs {
     /// Have Restate ask the workers at that address anew what they offer, in place; while developing
     #[arg(long)]
     pub(crate) force: bool,
-    /// Which tools and instructions to use where the server that was asked does not say: the name of a
-    /// task, or a file [see: toolwright tasks]
-    #[arg(long, value_name = "TASK")]
-    task: Option<String>,
-    /// The model, where the server that was asked does not say; as for `toolwright serve`
-    #[arg(long, value_name = "MODEL")]
-    model: Option<String>,
-    /// How the model is to write, such as temperature=0.2; may be given several times
-    #[arg(long = "option", value_name = "NAME=VALUE", value_parser = option)]
-    options: Vec<(String, String)>,
     #[command(flatten)]
-    tape: CassetteArgs,
+    pub(crate) asked: AskedArgs,
 }
 
 impl WorkerArgs {
     /// These flags, with what was given here.
     pub(super) fn apply(&self, flags: Flags) -> Flags {
-        let flags = self.tape.apply(flags);
         Flags {
             // A worker without an engine would have nobody to work for.
             engine: Some("restate".to_owned()),
             worker_addr: self.addr.clone(),
-            task: self.task.clone(),
-            model: self.model.clone(),
-            options: self.options.clone(),
-            ..flags
+            ..self.asked.apply(flags)
         }
     }
 }

@@ -103,7 +103,7 @@ impl McpServer {
         let (sender, asks) = mpsc::unbounded_channel();
         let approver = self.approver(client, sender, given, wanted.clone());
         let conversation = turn.next();
-        let started = self.start(client, request, approver, conversation.clone()).await;
+        let started = self.start(client, request, approver, conversation.clone(), context).await;
         let (events, cancel) = started?;
         let heard = Heard::default();
         Ok(Going { events, asks, cancel, heard, conversation, wanted, turn, _place: place })
@@ -134,12 +134,14 @@ impl McpServer {
         request: &CallToolRequestParams,
         approver: Box<dyn Approver>,
         id: ConversationId,
+        context: &RequestContext<RoleServer>,
     ) -> Result<(RunEvents, CancelHandle), ErrorData> {
         let served = &self.shared.served;
         let arguments = Value::Object(request.arguments.clone().unwrap_or_default()).to_string();
         let model = ClientModel::new(&request.name, arguments);
         let session = served.session.with_agent(served.session.agent().calling(model, approver));
         let said = UserMessage::of_client(format!("{} called {}", client.name, request.name));
+        let asked = context.extensions.get::<http::request::Parts>().map(|it| &it.extensions);
         let context = served.context.clone();
         let cancel = Arc::new(OnceLock::new());
         let handed = cancel.clone();
@@ -148,7 +150,7 @@ impl McpServer {
             let _ = handed.set(started.running.cancel());
             Ok(started)
         });
-        let started = self.shared.starter.start(begin).await;
+        let started = self.shared.starter.start(begin, asked).await;
         let events = started.map_err(|error| match error {
             StartError::Busy(why) => busy(&why),
             StartError::Session(error) => {

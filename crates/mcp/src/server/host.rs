@@ -4,6 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use futures_core::{future::BoxFuture, stream::BoxStream};
 use futures_util::{StreamExt, stream};
+use http::Extensions;
 use tokio::sync::{Semaphore, mpsc};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use toolwright_core::{Attachment, Event, RunContext};
@@ -78,8 +79,13 @@ pub enum StartError {
 
 /// Drives runs, whoever listens to them.
 pub trait RunStarter: Send + Sync + 'static {
-    /// Begins a run, where there is room for it, and drives it to its end.
-    fn start(&self, begin: Begin) -> BoxFuture<'_, Result<RunEvents, StartError>>;
+    /// Begins a run, where there is room for it, and drives it to its end. `asked` is what whoever handed over the
+    /// HTTP request put into it, where it came in one: who asks, for example.
+    fn start<'a>(
+        &'a self,
+        begin: Begin,
+        asked: Option<&'a Extensions>,
+    ) -> BoxFuture<'a, Result<RunEvents, StartError>>;
 }
 
 /// Runs that nobody but their client listens to: each in a task of its own.
@@ -111,7 +117,11 @@ impl DetachedRuns {
 }
 
 impl RunStarter for DetachedRuns {
-    fn start(&self, begin: Begin) -> BoxFuture<'_, Result<RunEvents, StartError>> {
+    fn start<'a>(
+        &'a self,
+        begin: Begin,
+        _: Option<&'a Extensions>,
+    ) -> BoxFuture<'a, Result<RunEvents, StartError>> {
         Box::pin(async move {
             let place = self.places.clone().try_acquire_owned().map_err(|_| {
                 StartError::Busy("too many calls go on at the same time".to_owned())

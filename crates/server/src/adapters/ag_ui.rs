@@ -26,11 +26,11 @@ use super::{
 };
 use crate::{
     ApiError,
-    auth::{Asker, Scope},
+    auth::{Asker, Done, Scope},
     error::Failed,
     json::Upload,
     routes::attachments::path_of,
-    runs::{Begun, Entrusted, PendingApprovals, Verdict},
+    runs::{Begun, Entrusted, PendingApprovals, Subscription, Verdict},
     shape::Shape,
     sse,
 };
@@ -99,6 +99,29 @@ impl Resumed {
         }
     }
 
+    /// What is told of it.
+    fn done(&self, thread: &str) -> Done {
+        let within = Done::within(thread);
+        if let Some((call, ..)) = self.question() {
+            let verdict = match self.answer() {
+                QuestionAnswer::Accept { .. } => "accept",
+                QuestionAnswer::Decline => "decline",
+                QuestionAnswer::Cancel => "cancel",
+            };
+            let call = Some(call.to_string());
+            return Done { action: Some("answer"), call, verdict: Some(verdict), ..within };
+        }
+        let verdict = match self.decision() {
+            Decision::Deny { .. } => "deny",
+            _ => "allow",
+        };
+        let (call, fingerprint) = match self.about() {
+            Some((call, about)) => (Some(call.to_string()), Some(about.to_string())),
+            None => (None, None),
+        };
+        Done { action: Some("decide"), call, fingerprint, verdict: Some(verdict), ..within }
+    }
+
     fn decision(&self) -> Decision {
         let said = |name: &str| self.payload.as_ref().and_then(|it| it.get(name));
         let is_approved = said("approved").and_then(Value::as_bool).unwrap_or(false);
@@ -124,28 +147,13 @@ pub(crate) async fn chat(
     service: Asker,
     Upload(input): Upload<Input>,
 ) -> Result<Response, ApiError> {
-    let id = named(&input.thread_id)?;
     let stream = Stream::new(&input, service.waiting().clone());
     if !input.resume.is_empty() {
-        let gone = || ApiError::not_found("nothing such waits for a decision");
-        service.who().require(Scope::Decide)?;
-        service.check(&id).await?;
-        let going = service.runs().going(&id).await?.ok_or_else(gone)?;
-        let mut subscription = service.runs().listen_to_rest(&going).await;
-        for resumed in &input.resume {
-            if let Some((call, question, seq)) = resumed.question() {
-                // Others went on running meanwhile: the client hears what it missed.
-                subscription = service.runs().listen_behind(&going, seq).await;
-                service.runs().answer(&going, &call, &question, resumed.answer()).await?;
-                continue;
-            }
-            let (call, about) = resumed.about().ok_or_else(gone)?;
-            let verdict = Verdict::Once(resumed.decision());
-            let decided = service.runs().decide(&going, &call, &about, verdict).await;
-            decided.map_err(|_| gone())?;
-        }
+        let subscription = resume(&service, &input.thread_id, &input.resume).await?;
         return Ok(sse::respond(subscription, written(stream, "")));
     }
+    service.record().note(Done::within(&input.thread_id));
+    let id = named(&input.thread_id)?;
     let question = question(&input.messages)?;
     let wish = RunOverrides::default();
     let said = |name: &str| input.forwarded_props.get(name);
@@ -160,8 +168,42 @@ pub(crate) async fn chat(
         let run = named.ask(Some(&id), question, context.clone()).await?;
         Ok(Begun::followed(run, &session, context).entrusted(entrusted))
     };
-    let subscription = service.runs().start(begin).await?.subscription;
-    Ok(sse::respond(subscription, written(stream, "")))
+    let started = service.runs().start(begin).await?;
+    service.record().begun(&started.run);
+    Ok(sse::respond(started.subscription, written(stream, "")))
+}
+
+/// Decides what the client's run before was interrupted for, and listens to what follows.
+async fn resume(service: &Asker, thread: &str, all: &[Resumed]) -> Result<Subscription, ApiError> {
+    let gone = || ApiError::not_found("nothing such waits for a decision");
+    let mut all = all.iter().peekable();
+    // What is refused is told, too, with what it was about.
+    if let Some(first) = all.peek() {
+        service.record().note(first.done(thread));
+    }
+    service.who().require(Scope::Decide)?;
+    let id = named(thread)?;
+    service.check(&id).await?;
+    let going = service.runs().going(&id).await?.ok_or_else(gone)?;
+    let mut subscription = service.runs().listen_to_rest(&going).await;
+    while let Some(resumed) = all.next() {
+        service.record().begun(&going.run);
+        if let Some((call, question, seq)) = resumed.question() {
+            // Others went on running meanwhile: the client hears what it missed.
+            subscription = service.runs().listen_behind(&going, seq).await;
+            service.runs().answer(&going, &call, &question, resumed.answer()).await?;
+        } else {
+            let (call, about) = resumed.about().ok_or_else(gone)?;
+            let verdict = Verdict::Once(resumed.decision());
+            let decided = service.runs().decide(&going, &call, &about, verdict).await;
+            decided.map_err(|_| gone())?;
+        }
+        service.record().settle();
+        if let Some(next) = all.peek() {
+            service.record().note(next.done(thread));
+        }
+    }
+    Ok(subscription)
 }
 
 /// The newest message of the user's.

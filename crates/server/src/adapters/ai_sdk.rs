@@ -24,7 +24,7 @@ use super::{
 use crate::{
     ApiError,
     address::Name,
-    auth::Asker,
+    auth::{Asker, Done},
     error::Failed,
     json::Upload,
     routes::attachments::path_of,
@@ -108,6 +108,7 @@ fn question(messages: &[UiMessage]) -> Result<UserMessage, ApiError> {
     )
 )]
 pub(crate) async fn chat(service: Asker, Upload(chat): Upload<Chat>) -> Result<Response, ApiError> {
+    service.record().note(Done::within(&chat.id));
     let id = named(&chat.id)?;
     let question = question(&chat.messages)?;
     let wish = RunOverrides { task: chat.task.clone(), ..RunOverrides::default() };
@@ -134,7 +135,9 @@ pub(crate) async fn chat(service: Asker, Upload(chat): Upload<Chat>) -> Result<R
         };
         Ok(Begun::followed(begun, &session, context).entrusted(entrusted))
     };
-    Ok(respond(service.runs().start(begin).await?.subscription))
+    let started = service.runs().start(begin).await?;
+    service.record().begun(&started.run);
+    Ok(respond(started.subscription))
 }
 
 /// Go on listening to a run, as the AI SDK does

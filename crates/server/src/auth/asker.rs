@@ -8,7 +8,7 @@ use toolwright_app::{RunOverrides, Session};
 use toolwright_core::ConversationId;
 use toolwright_store::Store;
 
-use super::Identity;
+use super::{Identity, Record};
 use crate::{ApiError, server::Service};
 
 /// The service as somebody has it who asks. Routes about conversations take this and not the service itself: so none
@@ -17,12 +17,18 @@ use crate::{ApiError, server::Service};
 pub(crate) struct Asker {
     service: Service,
     who: Identity,
+    record: Record,
 }
 
 impl Asker {
     /// Who asks.
     pub(crate) fn who(&self) -> &Identity {
         &self.who
+    }
+
+    /// What is told of this request.
+    pub(crate) fn record(&self) -> &Record {
+        &self.record
     }
 
     /// The log as they see it.
@@ -63,7 +69,8 @@ impl FromRequestParts<Service> for Asker {
 
     async fn from_request_parts(head: &mut Parts, service: &Service) -> Result<Self, ApiError> {
         let who = Identity::from_request_parts(head, service).await?;
-        Ok(Self { service: service.clone(), who })
+        let record = Record::from_request_parts(head, service).await?;
+        Ok(Self { service: service.clone(), who, record })
     }
 }
 

@@ -11,13 +11,17 @@ use serde::{Deserialize, Serialize};
 use subtle::ConstantTimeEq;
 use toolwright_core::Timestamp;
 use toolwright_store::{Grant, GrantKind, Store, StoreError};
+use toolwright_timeout::timeout;
 
 use super::{Identity, Scopes, Way, secret::digest};
+use crate::ApiError;
 
 /// For how long what was read is not read again.
 pub(super) const FRESH: Duration = Duration::from_secs(2);
 /// How exactly is kept when one was last used.
 const GRAIN: Duration = Duration::from_secs(10 * 60);
+/// How long the database may take to say who somebody is. Whoever asks is told then, and not when it has given up.
+const PATIENCE: Duration = Duration::from_secs(2);
 /// How many are remembered.
 const REMEMBERED: usize = 10_000;
 /// What a token begins with: what does not is none, and not looked up.
@@ -32,6 +36,9 @@ pub(super) struct Holder {
     pub(super) owner: String,
     /// What they may do.
     pub(super) scopes: String,
+    /// With whom they signed in, where they did: a session is good only where people sign in there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) realm: Option<String>,
     /// The digest of the key that a page sends, where it is a browser.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) key: Option<String>,
@@ -45,6 +52,25 @@ impl Holder {
             scopes: self.scopes.parse::<Scopes>().ok().filter(|it| !it.is_empty())?,
             way,
         })
+    }
+}
+
+/// Why it cannot be said whether something lets somebody in. Then it does not: what was removed meanwhile must not
+/// count because nobody could look.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum GrantError {
+    /// The database does not answer.
+    #[error("the database does not say in time who asks")]
+    Silent,
+    /// It says that it cannot.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl From<GrantError> for ApiError {
+    fn from(error: GrantError) -> Self {
+        tracing::error!(%error, "nobody can be let in by a token or a session");
+        Self::no_store()
     }
 }
 
@@ -74,7 +100,7 @@ impl Grants {
     }
 
     /// Who has this token.
-    pub(super) async fn token(&self, shown: &str) -> Result<Option<(Identity, Shown)>, StoreError> {
+    pub(super) async fn token(&self, shown: &str) -> Result<Option<(Identity, Shown)>, GrantError> {
         if !shown.starts_with(PREFIX) {
             return Ok(None);
         }
@@ -84,14 +110,16 @@ impl Grants {
         Ok(holder.and_then(|it| it.identity(Way::Token)).map(|who| (who, shown)))
     }
 
-    /// Whose browser has this cookie, with the digest of its page's key.
+    /// Whose browser has this cookie, with the digest of its page's key, where they signed in there.
     pub(super) async fn session(
         &self,
         cookie: &str,
-    ) -> Result<Option<(Identity, Shown, String)>, StoreError> {
+        realm: &str,
+    ) -> Result<Option<(Identity, Shown, String)>, GrantError> {
         let shown = Shown { kind: GrantKind::Session, digest: digest(cookie) };
         let Some(grant) = self.find(&shown).await? else { return Ok(None) };
         let holder: Option<Holder> = serde_json::from_str(&grant.body).ok();
+        let holder = holder.filter(|it| it.realm.as_deref() == Some(realm));
         Ok(holder.and_then(|it| Some((it.identity(Way::Oidc)?, shown, it.key?))))
     }
 
@@ -103,9 +131,10 @@ impl Grants {
         }
     }
 
-    /// Forgets a browser.
-    pub(super) async fn forget(&self, shown: &Shown) -> Result<(), StoreError> {
-        if let Some(grant) = self.find(shown).await? {
+    /// Forgets the browser that has this cookie.
+    pub(super) async fn forget_session(&self, cookie: &str) -> Result<(), GrantError> {
+        let shown = Shown { kind: GrantKind::Session, digest: digest(cookie) };
+        if let Some(grant) = self.find(&shown).await? {
             self.store.remove_grant(shown.kind, &grant.name).await?;
         }
         self.lock().remove(&(shown.kind, shown.digest.clone()));
@@ -113,16 +142,17 @@ impl Grants {
     }
 
     /// The one that is good now.
-    async fn find(&self, shown: &Shown) -> Result<Option<Arc<Grant>>, StoreError> {
+    async fn find(&self, shown: &Shown) -> Result<Option<Arc<Grant>>, GrantError> {
         let key = (shown.kind, shown.digest.clone());
         let known = self.lock().get(&key).cloned().filter(|(at, _)| at.elapsed() < FRESH);
         let found = match known {
             Some((_, found)) => found,
             None => {
-                let found = self.store.grant(shown.kind, &shown.digest).await?;
+                let found = self.store.grant(shown.kind, &shown.digest);
+                let found = timeout(PATIENCE, found).await.map_err(|_| GrantError::Silent)??;
                 let is_it = |it: &Grant| it.digest.as_bytes().ct_eq(shown.digest.as_bytes()).into();
                 let found = found.filter(is_it).map(Arc::new);
-                self.note(&shown.digest, found.as_deref()).await;
+                self.note(found.as_deref()).await;
                 let mut read = self.lock();
                 if read.len() >= REMEMBERED {
                     read.clear();
@@ -136,7 +166,7 @@ impl Grants {
     }
 
     /// Keeps that it was used, now and then.
-    async fn note(&self, _digest: &str, grant: Option<&Grant>) {
+    async fn note(&self, grant: Option<&Grant>) {
         let (Some(grant), now) = (grant, now()) else { return };
         let is_old = now.0.saturating_sub(grant.used_at.0) > millis(GRAIN);
         let is_new = grant.used_at == grant.created_at;

@@ -161,6 +161,11 @@ impl Identity {
         }
     }
 
+    /// Whether what belongs to this owner is theirs.
+    pub(crate) fn is_owner(&self, owner: &str) -> bool {
+        self.owner.as_deref() == Some(owner)
+    }
+
     /// Whether they see everybody's conversations.
     pub(crate) fn is_admin(&self) -> bool {
         self.scopes.has(Scope::Admin)

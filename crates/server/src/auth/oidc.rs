@@ -17,6 +17,7 @@ use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 use toolwright_app::config::OidcConfig;
+use toolwright_core::unambiguous;
 use toolwright_http::{Client, Url};
 use url::{Host, form_urlencoded};
 
@@ -218,7 +219,7 @@ impl Provider {
         if !fits(&self.keys(FRESH).await?) && !fits(&self.keys(Duration::from_secs(30)).await?) {
             return Err(no("no key of the provider's signed the ID token"));
         }
-        let claims = Claims(decoded(body)?);
+        let claims = Claims(claims(&bytes(body)?)?);
         self.check(&claims, nonce)?;
         Ok(claims)
     }
@@ -333,6 +334,16 @@ fn bytes(text: &str) -> Result<Vec<u8>, NotSignedIn> {
 
 fn decoded<T: DeserializeOwned>(text: &str) -> Result<T, NotSignedIn> {
     serde_json::from_slice(&bytes(text)?).map_err(|_| no("the ID token cannot be read"))
+}
+
+/// What is claimed. One that stands twice is two things to two readers.
+fn claims(said: &[u8]) -> Result<Map<String, Value>, NotSignedIn> {
+    let text = str::from_utf8(said).map_err(|_| no("the ID token cannot be read"))?;
+    match unambiguous(text) {
+        Ok(Value::Object(claims)) => Ok(claims),
+        Ok(_) => Err(no("the ID token claims nothing")),
+        Err(error) => Err(no(format!("the ID token cannot be read: {error}"))),
+    }
 }
 
 /// RFC 6749, 2.3.1: both are encoded as in a form before they are joined.

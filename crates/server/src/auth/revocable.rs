@@ -9,7 +9,7 @@ use axum::body::Body;
 use bytes::Bytes;
 use hyper::body::{Frame, SizeHint};
 
-use super::{Revoked, grants::FRESH};
+use super::{grants::FRESH, visitor::Revoked};
 use crate::server::Service;
 
 /// A body that ends when the browser it is for was signed out, or the token was removed: a stream may go on for days.

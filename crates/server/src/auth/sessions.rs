@@ -11,12 +11,15 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-use http::{HeaderMap, HeaderName, header};
+use http::{HeaderMap, HeaderName, header::USER_AGENT};
 use serde::{Deserialize, Serialize};
 use subtle::ConstantTimeEq;
 use toolwright_app::ListFile;
 
-use super::secret::{digest, random};
+use super::{
+    head::cookie,
+    secret::{digest, random},
+};
 
 /// How long a browser is known at most.
 const LIFE: Duration = Duration::from_secs(30 * DAY);
@@ -180,10 +183,7 @@ impl Known {
 
     /// The cookie that a browser shows.
     pub(super) fn cookie<'a>(&self, headers: &'a HeaderMap) -> Option<&'a str> {
-        let name = self.name();
-        let lines = headers.get_all(header::COOKIE).iter().filter_map(|it| it.to_str().ok());
-        let mut pairs = lines.flat_map(|line| line.split(';')).map(str::trim);
-        pairs.find_map(|pair| pair.strip_prefix(&name)?.strip_prefix('='))
+        cookie(headers, &self.name())
     }
 
     /// The browser that has this cookie.
@@ -257,7 +257,7 @@ fn is(kept: &str, shown: &str) -> bool {
 
 /// What a browser calls itself, in letters that can be shown.
 fn label(headers: &HeaderMap) -> String {
-    let agent = headers.get(header::USER_AGENT).and_then(|it| it.to_str().ok());
+    let agent = headers.get(USER_AGENT).and_then(|it| it.to_str().ok());
     agent.unwrap_or_default().chars().take(LABEL).collect()
 }
 

@@ -4,19 +4,23 @@
 //! in which it began (a cookie), within ten minutes. A browser that is signed in gets a cookie and a key of its own, new
 //! ones each time, as one with a link does (`sessions`).
 
-use std::{num::NonZeroU32, time::Duration};
+use std::{
+    net::{IpAddr, Ipv4Addr},
+    time::Duration,
+};
 
 use axum::response::{IntoResponse, Redirect, Response};
-use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
-use http::{HeaderMap, HeaderValue, header, request::Parts};
+use http::{HeaderValue, header, request::Parts};
 use serde::{Deserialize, Serialize};
 use subtle::ConstantTimeEq;
 use toolwright_app::config::OidcConfig;
 use toolwright_store::{Grant, GrantKind, StoreError};
 
 use super::{
-    Gate, Identity, NamedTokens, Way,
-    grants::{self, Holder, LIFE, later, now},
+    Gate, Identity, NamedTokens, Record, Way,
+    beginnings::Beginnings,
+    grants::{Holder, LIFE, later, now},
+    head::{cookie, peer},
     oidc::{Begun, Claims, Provider},
     secret::{digest, random},
 };
@@ -28,22 +32,14 @@ pub(super) const SESSION: &str = "toolwright_session";
 const BEGUN: &str = "toolwright_sign_in";
 /// How long somebody may take to sign in.
 const TIME: Duration = Duration::from_secs(10 * 60);
-/// How many sign-ins begin in a second.
-const BEGINNINGS: NonZeroU32 = NonZeroU32::new(20).unwrap();
 /// Where the provider sends browsers back to.
 const BACK: &str = "/api/sign-in/oidc/callback";
 
 /// How people sign in on the page.
 pub(crate) struct SignIn {
     provider: Provider,
-    beginnings: DefaultDirectRateLimiter,
-}
-
-/// What became of a sign-in, for the audit log.
-#[derive(Clone)]
-pub(crate) enum Outcome {
-    In(Identity),
-    Refused,
+    beginnings: Beginnings,
+    realm: String,
 }
 
 /// What comes back from a provider.
@@ -94,8 +90,13 @@ impl From<StoreError> for Refusal {
 
 impl SignIn {
     pub(super) fn new(config: &OidcConfig) -> Result<Self, ServerError> {
-        let beginnings = RateLimiter::direct(Quota::per_second(BEGINNINGS));
-        Ok(Self { provider: Provider::new(config)?, beginnings })
+        let realm = format!("{} {}", config.issuer, config.client_id);
+        Ok(Self { provider: Provider::new(config)?, beginnings: Beginnings::new(), realm })
+    }
+
+    /// With whom people sign in, and as whose client: a session of anybody else's is none here.
+    pub(super) fn realm(&self) -> &str {
+        &self.realm
     }
 
     /// What the button says.
@@ -108,7 +109,8 @@ impl Gate {
     /// Sends a browser to where its user signs in.
     pub(crate) async fn begin_sign_in(&self, head: &Parts) -> Result<Response, ApiError> {
         let Some(sign_in) = &self.sign_in else { return Err(ApiError::not_found(NONE)) };
-        if sign_in.beginnings.check().is_err() {
+        let peer = peer(head).and_then(|it| it.ip()).unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST));
+        if !sign_in.beginnings.may(self.proxies.client(&head.headers, peer)) {
             return Err(ApiError::overloaded(Duration::from_secs(1)));
         }
         let (state, browser) = (random(), random());
@@ -124,7 +126,7 @@ impl Gate {
             Ok(address) => address,
             Err(error) => {
                 tracing::error!(%error, "nobody can sign in");
-                return Ok(refused(&Refusal::Failed));
+                return Ok(refused(head, &Refusal::Failed));
             }
         };
         let store = self.grants.store();
@@ -159,7 +161,7 @@ impl Gate {
         let Some(sign_in) = &self.sign_in else { return Err(ApiError::not_found(NONE)) };
         let holder = match self.returned(sign_in, head, returned).await {
             Ok(holder) => holder,
-            Err(refusal) => return Ok(refused(&refusal)),
+            Err(refusal) => return Ok(refused(head, &refusal)),
         };
         let (cookie, key) = (random(), random());
         let at = now();
@@ -182,9 +184,9 @@ impl Gate {
         let begun = format!("{BEGUN}=; Path=/api/sign-in; Max-Age=0; HttpOnly; SameSite=Lax");
         // What follows `#` is told to the page, and sent to nobody. It leads nowhere else, whatever was asked for.
         let page = Redirect::to(&format!("/#key={key}")).into_response();
-        let mut response = with_cookies(page, [session, begun])?;
+        let response = with_cookies(page, [session, begun])?;
         if let Some(who) = holder.identity(Way::Oidc) {
-            response.extensions_mut().insert(Outcome::In(who));
+            tell(head, Some(&who));
         }
         Ok(response)
     }
@@ -222,11 +224,12 @@ impl Gate {
             tracing::warn!(%error, "nobody was signed in");
             Refusal::Failed
         })?;
-        self.admitted(config, &claims)
+        self.admitted(sign_in, &claims)
     }
 
     /// Who it is, if they may do anything here.
-    fn admitted(&self, config: &OidcConfig, claims: &Claims) -> Result<Holder, Refusal> {
+    fn admitted(&self, sign_in: &SignIn, claims: &Claims) -> Result<Holder, Refusal> {
+        let config = sign_in.provider.config();
         let subject = claims.text("sub").unwrap_or_default();
         let is_subject =
             config.subjects.is_empty() || config.subjects.iter().any(|it| it == subject);
@@ -246,8 +249,13 @@ impl Gate {
         let shown = claims.text("name").or_else(|| claims.text("preferred_username"));
         let shown = shown.or(claims.email()).unwrap_or(owner);
         let name = shown.chars().filter(|it| !it.is_control()).take(100).collect();
-        let owner = format!("user:{owner}");
-        Ok(grants::Holder { name, owner, scopes: scopes.to_string(), key: None })
+        // What a provider calls somebody by is another's where it is written in another way; an address is not.
+        let owner = match config.name.as_str() {
+            "sub" => format!("user:{owner}"),
+            _ => NamedTokens::owner_for(owner),
+        };
+        let realm = Some(sign_in.realm.clone());
+        Ok(Holder { name, owner, scopes: scopes.to_string(), realm, key: None })
     }
 }
 
@@ -260,11 +268,16 @@ impl Waiting {
 }
 
 /// Back to the page, which says why.
-fn refused(refusal: &Refusal) -> Response {
-    let page = Redirect::to(&format!("/#sign-in={}", refusal.word()));
-    let mut response = page.into_response();
-    response.extensions_mut().insert(Outcome::Refused);
-    response
+fn refused(head: &Parts, refusal: &Refusal) -> Response {
+    tell(head, None);
+    Redirect::to(&format!("/#sign-in={}", refusal.word())).into_response()
+}
+
+/// Tells who signed in, or that nobody did.
+fn tell(head: &Parts, who: Option<&Identity>) {
+    if let Some(record) = head.extensions.get::<Record>() {
+        record.signed_in(who);
+    }
 }
 
 fn with_cookies(
@@ -285,11 +298,4 @@ pub(super) fn farewell() -> String {
 
 fn secure(origin: &str) -> &'static str {
     if origin.starts_with("https:") { "; Secure" } else { "" }
-}
-
-/// A cookie that a browser shows.
-pub(super) fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
-    let lines = headers.get_all(header::COOKIE).iter().filter_map(|it| it.to_str().ok());
-    let mut pairs = lines.flat_map(|line| line.split(';')).map(str::trim);
-    pairs.find_map(|pair| pair.strip_prefix(name)?.strip_prefix('='))
 }

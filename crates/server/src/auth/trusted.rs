@@ -1,19 +1,21 @@
-//! [`Header`]: what a proxy says about who asks, and from whom that is believed.
+//! [`Header`]: what a proxy says about who asks, and [`Proxies`]: of whom that is believed.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 
 use http::{HeaderMap, HeaderName};
 use ipnet::IpNet;
 use toolwright_app::config::IdentityConfig;
 
-use super::{Identity, NamedTokens, ScopeMap, Way};
+use super::{Identity, NamedTokens, Way, groups::ScopeMap};
 use crate::ServerError;
+
+/// The networks of proxies that are believed.
+pub(super) struct Proxies(Vec<IpNet>);
 
 /// What a proxy says about who asks.
 pub(super) struct Header {
     name: HeaderName,
     groups: Option<HeaderName>,
-    trusted: Vec<IpNet>,
 }
 
 /// What became of what a request says about who asks.
@@ -26,39 +28,74 @@ pub(super) enum Said {
     Refused(&'static str),
 }
 
+impl Proxies {
+    /// As they are configured.
+    pub(super) fn new(config: &IdentityConfig) -> Result<Self, ServerError> {
+        let trusted = config.trusted.iter().map(|text| {
+            let reason = format!("`{text}` is no network: write `10.0.0.0/8`, or an address");
+            network(text).ok_or_else(|| ServerError::identity("trusted", &reason))
+        });
+        trusted.collect::<Result<_, _>>().map(Self)
+    }
+
+    /// Whether whoever is at this address is believed.
+    pub(super) fn is_trusted(&self, ip: IpAddr) -> bool {
+        self.0.iter().any(|it| has(it, ip))
+    }
+
+    /// From which address somebody asks: that of the connection, or the one that the proxies say which are believed.
+    /// What stands before the first who is not may be anybody's word.
+    pub(super) fn client(&self, headers: &HeaderMap, peer: IpAddr) -> IpAddr {
+        let said = headers.get_all(FORWARDED_FOR).iter().map(|it| it.to_str().unwrap_or_default());
+        let said: Vec<_> = said.flat_map(|it| it.split(',')).map(forwarded).collect();
+        let mut client = peer;
+        for before in said.into_iter().rev() {
+            match before {
+                Some(ip) if self.is_trusted(client) => client = ip,
+                _ => break,
+            }
+        }
+        client
+    }
+}
+
+const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+
+/// An address as proxies write it, with a port or without.
+fn forwarded(text: &str) -> Option<IpAddr> {
+    let text = text.trim();
+    let with_port = || text.parse::<SocketAddr>().ok().map(|it| it.ip());
+    text.parse().ok().or_else(with_port)
+}
+
 impl Header {
     /// As it is configured.
     pub(super) fn new(config: &IdentityConfig) -> Result<Option<Self>, ServerError> {
-        let Some(name) = &config.header else { return Ok(None) };
         let wrong = |key: &'static str, reason: &str| ServerError::identity(key, reason);
-        let header = |key, name: &str| {
-            let name: Result<HeaderName, _> = name.parse();
-            name.map_err(|_| wrong(key, "it is no name of a header"))
+        let groups = config.groups_header.as_deref().map(|it| named("groups_header", it));
+        let groups = groups.transpose()?;
+        let Some(name) = &config.header else {
+            return match groups {
+                Some(_) => {
+                    let reason = "no proxy says who asks: name the header for that, too (`header`)";
+                    Err(wrong("groups_header", reason))
+                }
+                None => Ok(None),
+            };
         };
-        let trusted = config.trusted.iter().map(|text| {
-            let reason = format!("`{text}` is no network: write `10.0.0.0/8`, or an address");
-            network(text).ok_or_else(|| wrong("trusted", &reason))
-        });
-        let trusted = trusted.collect::<Result<Vec<_>, _>>()?;
-        if trusted.is_empty() {
+        let name = named("header", name)?;
+        if groups.as_ref() == Some(&name) {
+            let reason = "it is the header that says who asks: groups need one of their own";
+            return Err(wrong("groups_header", reason));
+        }
+        if config.trusted.is_empty() {
             return Err(wrong("trusted", "nobody is trusted to say who asks: name the proxy"));
         }
-        let groups = config.groups_header.as_deref().map(|it| header("groups_header", it));
-        Ok(Some(Self { name: header("header", name)?, groups: groups.transpose()?, trusted }))
+        Ok(Some(Self { name, groups }))
     }
 
-    /// Whether whoever is at this address may say who asks.
-    pub(super) fn is_trusted(&self, ip: IpAddr) -> bool {
-        self.trusted.iter().any(|it| has(it, ip))
-    }
-
-    /// Who asks, as the proxy at this address says.
-    pub(super) fn read(
-        &self,
-        headers: &HeaderMap,
-        peer: Option<IpAddr>,
-        scopes: &ScopeMap,
-    ) -> Said {
+    /// Who asks, as whoever sent this says, which is believed of some alone.
+    pub(super) fn read(&self, headers: &HeaderMap, is_trusted: bool, scopes: &ScopeMap) -> Said {
         let groups = self.groups.iter().flat_map(|name| headers.get_all(name));
         let groups: Vec<_> = groups.collect();
         let mut names = headers.get_all(&self.name).iter();
@@ -66,7 +103,7 @@ impl Header {
         if first.is_none() && groups.is_empty() {
             return Said::Nothing;
         }
-        if !peer.is_some_and(|ip| self.is_trusted(ip)) {
+        if !is_trusted {
             return Said::Refused("only a trusted proxy may say who asks");
         }
         let (Some(name), None) = (first, second) else {
@@ -89,10 +126,68 @@ impl Header {
         if scopes.is_empty() {
             return Said::Refused("they may do nothing here");
         }
-        let owner = Some(format!("user:{name}").into());
+        let owner = Some(NamedTokens::owner_for(name).into());
         Said::By(Identity { name: name.into(), owner, scopes, way: Way::Header })
     }
 }
+
+/// A header that only a proxy sets.
+fn named(key: &'static str, text: &str) -> Result<HeaderName, ServerError> {
+    let wrong = |reason: &str| ServerError::identity(key, reason);
+    let Ok(name) = text.parse::<HeaderName>() else {
+        let shown = text.escape_debug();
+        return Err(wrong(&format!(
+            "`{shown}` is no name of a header: those have letters (a to z), digits and `-`, such as X-Forwarded-User"
+        )));
+    };
+    let word = name.as_str();
+    let is_clients = CLIENTS.contains(&word)
+        || ["sec-", "content-", "accept", "if-", "access-control-", "proxy-"]
+            .iter()
+            .any(|it| word.starts_with(it));
+    match is_clients {
+        true => Err(wrong(&format!(
+            "`{text}` is sent by browsers and programs themselves, and says something else: take one that only \
+             your proxy sets, such as X-Forwarded-User"
+        ))),
+        false => Ok(name),
+    }
+}
+
+/// What clients send themselves, or what says where a request comes from and goes to.
+const CLIENTS: &[&str] = &[
+    "authorization",
+    "cache-control",
+    "connection",
+    "cookie",
+    "date",
+    "expect",
+    "forwarded",
+    "host",
+    "idempotency-key",
+    "keep-alive",
+    "last-event-id",
+    "mcp-protocol-version",
+    "mcp-session-id",
+    "origin",
+    "pragma",
+    "range",
+    "referer",
+    "te",
+    "traceparent",
+    "tracestate",
+    "trailer",
+    "transfer-encoding",
+    "upgrade",
+    "user-agent",
+    "via",
+    "x-forwarded-for",
+    "x-forwarded-host",
+    "x-forwarded-port",
+    "x-forwarded-proto",
+    "x-real-ip",
+    "x-toolwright-key",
+];
 
 /// A network, or one address.
 fn network(text: &str) -> Option<IpNet> {
@@ -107,7 +202,35 @@ fn has(network: &IpNet, ip: IpAddr) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{has, network as parsed};
+    use http::HeaderMap;
+
+    use super::{IdentityConfig, Proxies, has, network as parsed};
+
+    #[test]
+    fn a_client_is_known_by_what_proxies_say_that_are_believed() {
+        let trusted = vec!["10.0.0.0/8".to_owned()];
+        let proxies = Proxies::new(&IdentityConfig { trusted, ..IdentityConfig::default() });
+        let proxies = proxies.unwrap_or_else(|error| panic!("{error}"));
+        for (peer, said, client) in [
+            ("10.0.0.1", &[] as &[&str], "10.0.0.1"),
+            ("10.0.0.1", &["203.0.113.9"], "203.0.113.9"),
+            ("10.0.0.1", &["203.0.113.9:4711"], "203.0.113.9"),
+            ("10.0.0.1", &["[2001:db8::1]:4711"], "2001:db8::1"),
+            ("10.0.0.1", &["203.0.113.9, 10.0.0.2"], "203.0.113.9"),
+            // What the client wrote itself.
+            ("10.0.0.1", &["198.51.100.1, 203.0.113.9"], "203.0.113.9"),
+            ("10.0.0.1", &["198.51.100.1", "203.0.113.9, 10.0.0.2"], "203.0.113.9"),
+            ("10.0.0.1", &["203.0.113.9, unknown"], "10.0.0.1"),
+            ("203.0.113.7", &["198.51.100.1"], "203.0.113.7"),
+        ] {
+            let mut headers = HeaderMap::new();
+            for line in said {
+                headers.append("x-forwarded-for", line.parse().unwrap());
+            }
+            let found = proxies.client(&headers, peer.parse().unwrap());
+            assert_eq!(found.to_string(), client, "{peer} says {said:?}");
+        }
+    }
 
     #[test]
     fn a_network_has_its_own_and_no_others() {

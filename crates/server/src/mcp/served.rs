@@ -10,7 +10,7 @@ use axum::{
 use bytes::Bytes;
 use futures_core::future::BoxFuture;
 use futures_util::{StreamExt, stream};
-use http::{Method, StatusCode};
+use http::{Extensions, Method, StatusCode};
 use toolwright_app::{
     AgentPool, AutoApprove, CallablePrompt, CallableTools, SessionError, StartedRun,
 };
@@ -21,8 +21,9 @@ use toolwright_mcp::server::{
 
 use crate::{
     ApiError, Limits,
+    auth::{Done, Record},
     json::collect,
-    runs::{Heard, PendingApprovals, Runs, Subscription},
+    runs::{Heard, PendingApprovals, Runs, Started, Subscription},
     server::Service,
 };
 
@@ -108,8 +109,13 @@ pub(crate) async fn serve(
 struct OnPage(Arc<Runs>);
 
 impl RunStarter for OnPage {
-    fn start(&self, begin: Begin) -> BoxFuture<'_, Result<RunEvents, StartError>> {
+    fn start<'a>(
+        &'a self,
+        begin: Begin,
+        asked: Option<&'a Extensions>,
+    ) -> BoxFuture<'a, Result<RunEvents, StartError>> {
         Box::pin(async move {
+            let record = asked.and_then(|it| it.get::<Record>());
             // Why it did not begin, as it was said: the runs only know what a client of theirs is told.
             let mut failed: Option<SessionError> = None;
             let begun = async {
@@ -120,12 +126,28 @@ impl RunStarter for OnPage {
                 })
             };
             let started = self.0.start(begun).await;
+            if let Some(record) = record {
+                record.asked(
+                    started.as_ref().map_or_else(ApiError::status, |_| StatusCode::OK),
+                    &done(&started),
+                );
+            }
             match (started, failed) {
                 (Ok(started), _) => Ok(events(started.subscription)),
                 (Err(_), Some(error)) => Err(error.into()),
                 (Err(error), None) => Err(StartError::Busy(error.message().to_owned())),
             }
         })
+    }
+}
+
+/// What is told of a call: which run it is.
+fn done(started: &Result<Started, ApiError>) -> Done {
+    match started {
+        Ok(Started { conversation, run, .. }) => {
+            Done { run: Some(run.to_string()), ..Done::within(conversation) }
+        }
+        Err(_) => Done::default(),
     }
 }
 

@@ -22,7 +22,7 @@ use crate::{
     ApiError,
     address::Name,
     attached::{Attached, attach, bounded},
-    auth::Asker,
+    auth::{Asker, Done},
     error::Failed,
     json::{Json, Keyed},
     runs::{Begun, Entrusted},
@@ -275,6 +275,9 @@ pub(crate) async fn stream(
     service: Asker,
     Keyed { value: asking, key }: Keyed<Asking>,
 ) -> Result<Response, ApiError> {
+    if let Some(id) = &asking.conversation_id {
+        service.record().note(Done::within(id));
+    }
     let resources = asking.resources.clone();
     bounded("resources", resources.len())?;
     let (message, place, how) = asking.split()?;

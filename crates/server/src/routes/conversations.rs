@@ -79,6 +79,9 @@ impl Line {
         let standing = service.runs().standing(&summary).await?;
         let state = if standing.is_going { Going::Running } else { summary.state };
         let owner = summary.owner.clone().filter(|_| service.who().is_admin());
+        if owner.as_deref().is_some_and(|it| !service.who().is_owner(it)) {
+            service.record().shows_others();
+        }
         Ok(Self {
             owner,
             waiting: standing.waits_for,

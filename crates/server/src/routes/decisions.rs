@@ -1,6 +1,5 @@
 //! Deciding about a call that waits.
 
-use axum::Extension;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use toolwright_core::{Decision, Fingerprint};
@@ -109,11 +108,17 @@ pub(crate) async fn decide(
     service: Asker,
     Name(id): Name,
     Json(deciding): Json<Deciding>,
-) -> Result<(Extension<Done>, Json<Decided>), ApiError> {
+) -> Result<Json<Decided>, ApiError> {
+    service.record().note(Done {
+        call: Some(deciding.call_id.clone()),
+        fingerprint: Some(deciding.fingerprint.clone()),
+        verdict: Some(deciding.verdict.name()),
+        ..Done::default()
+    });
     let gone = || ApiError::not_found("nothing such waits for a decision");
     service.check(&id.as_str().into()).await?;
     let going = service.runs().going(&id.as_str().into()).await?.ok_or_else(gone)?;
-    let word = deciding.verdict.name();
+    service.record().begun(&going.run);
     let verdict = match deciding.verdict {
         Word::Allow => Verdict::Once(Decision::AllowReviewed),
         Word::Always => {
@@ -129,13 +134,6 @@ pub(crate) async fn decide(
             None => return Err(ApiError::invalid("to edit, send the `arguments` as an object")),
         },
     };
-    let done = Done {
-        run: Some(going.run.to_string()),
-        call: Some(deciding.call_id.clone()),
-        fingerprint: Some(deciding.fingerprint.clone()),
-        verdict: Some(word),
-        ..Done::default()
-    };
     let (call, about) = (deciding.call_id.into(), Fingerprint::from(deciding.fingerprint));
     let granted = service.runs().decide(&going, &call, &about, verdict).await?;
     if let Some(error) = &granted.failure {
@@ -143,5 +141,5 @@ pub(crate) async fn decide(
     }
     let save_error = granted.failure.map(|_| "they could not be kept".to_owned());
     let rules = granted.rules.iter().map(ToString::to_string).collect();
-    Ok((Extension(done), Json(Decided { rules, save_error })))
+    Ok(Json(Decided { rules, save_error }))
 }

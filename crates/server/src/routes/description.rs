@@ -56,7 +56,8 @@ pub(super) fn complete(description: &mut OpenApi) {
     }
 }
 
-/// Says of each operation what somebody must be allowed for it: `x-scope`.
+/// Says of each operation what somebody must be allowed for it (`x-scope`), and what it is called in the audit log: always
+/// (`x-audit`), or where it shows what is somebody else's (`x-audit-others`).
 pub(super) fn with_scopes(description: &mut OpenApi) {
     for (path, item) in &mut description.paths.paths {
         let methods = [
@@ -67,11 +68,11 @@ pub(super) fn with_scopes(description: &mut OpenApi) {
             (Method::DELETE, &mut item.delete),
         ];
         for (method, operation) in methods {
-            let row = needs(&method, path);
-            if let (Some(operation), Some(scope)) = (operation, row.and_then(|row| row.need.name()))
-            {
+            let (Some(operation), Some(row)) = (operation, needs(&method, path)) else { continue };
+            let scope = row.need.name().map(|scope| ("x-scope", scope));
+            for (key, word) in scope.into_iter().chain(row.audited.described()) {
                 let told = operation.extensions.get_or_insert_default();
-                told.insert("x-scope".to_owned(), scope.into());
+                told.insert(key.to_owned(), word.into());
             }
         }
     }

@@ -10,7 +10,7 @@ use futures_util::{StreamExt, stream};
 use http::{HeaderValue, header};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use toolwright_core::{ConversationId, Digest, Event, VERSION};
+use toolwright_core::{ConversationId, Digest, Event, EventKind, VERSION};
 use toolwright_store::{ExportedAttachment, Position, Store, StoreError};
 use utoipa::{IntoParams, ToSchema};
 
@@ -18,7 +18,7 @@ use super::conversations::{Line, exact};
 use crate::{
     ApiError,
     address::{Name, Query},
-    auth::Asker,
+    auth::{Asker, Done},
     error::Failed,
     json::{Json, Upload},
 };
@@ -228,6 +228,18 @@ pub(crate) struct Imported {
     known: usize,
 }
 
+/// The conversations that these events are of, so many of them as anybody reads.
+fn imported(events: &[Event]) -> BTreeSet<&ConversationId> {
+    let ids = events.iter().filter_map(|event| match &event.kind {
+        EventKind::RunStarted { conversation_id, .. } => Some(conversation_id),
+        _ => None,
+    });
+    ids.take(TOLD).collect()
+}
+
+/// How many runs are looked at for that.
+const TOLD: usize = 1_000;
+
 /// Bring a conversation back
 #[utoipa::path(
     post, path = "/api/conversations/import", tag = "conversations", request_body = Import,
@@ -250,6 +262,9 @@ pub(crate) async fn import(
         serde_json::from_value::<ExportedAttachment>(it)
             .map_err(|error| ApiError::invalid(format!("attachments[{index}]: {error}")))
     });
+    for id in imported(&events) {
+        service.record().note(Done::within(id));
+    }
     ExportedAttachment::restore(attached.collect::<Result<Vec<_>, _>>()?, &events)?;
     let done = service.store().import(events).await?;
     Ok(Json(Imported {

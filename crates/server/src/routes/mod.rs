@@ -28,7 +28,7 @@ mod usage;
 
 pub(crate) use self::{
     conversations::exact,
-    needs::{Need, Row, needs},
+    needs::{Audited, Need, Row, needs},
 };
 
 use std::any::Any;

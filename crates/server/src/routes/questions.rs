@@ -1,6 +1,5 @@
 //! QuestionReply a tool's question.
 
-use axum::Extension;
 use http::StatusCode;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -56,27 +55,24 @@ pub(crate) async fn answer(
     service: Asker,
     Name(id): Name,
     Json(answering): Json<QuestionReply>,
-) -> Result<(StatusCode, Extension<Done>), ApiError> {
-    let gone = || ApiError::not_found("no such question waits for an answer");
-    service.check(&id.as_str().into()).await?;
-    let going = service.runs().going(&id.as_str().into()).await?.ok_or_else(gone)?;
-    let action = match answering.action {
+) -> Result<StatusCode, ApiError> {
+    let verdict = match answering.action {
         Action::Accept => "accept",
         Action::Decline => "decline",
         Action::Cancel => "cancel",
     };
+    let call = Some(answering.call_id.clone());
+    service.record().note(Done { call, verdict: Some(verdict), ..Done::default() });
+    let gone = || ApiError::not_found("no such question waits for an answer");
+    service.check(&id.as_str().into()).await?;
+    let going = service.runs().going(&id.as_str().into()).await?.ok_or_else(gone)?;
+    service.record().begun(&going.run);
     let answer = match answering.action {
         Action::Accept => QuestionAnswer::Accept { content: answering.content.unwrap_or_default() },
         Action::Decline => QuestionAnswer::Decline,
         Action::Cancel => QuestionAnswer::Cancel,
     };
-    let done = Done {
-        run: Some(going.run.to_string()),
-        call: Some(answering.call_id.clone()),
-        verdict: Some(action),
-        ..Done::default()
-    };
     let (call, question) = (answering.call_id.into(), answering.question_id.into());
     service.runs().answer(&going, &call, &question, answer).await?;
-    Ok((StatusCode::NO_CONTENT, Extension(done)))
+    Ok(StatusCode::NO_CONTENT)
 }

@@ -234,6 +234,12 @@ impl Request {
     }
 
     /// Sets a header; one that is set twice is sent once.
+    /// One more line of that name.
+    pub(crate) fn also(mut self, name: &str, value: &str) -> Self {
+        self.headers.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
     pub(crate) fn header(mut self, name: &str, value: &str) -> Self {
         self.headers.retain(|(it, _)| !it.eq_ignore_ascii_case(name));
         self.headers.push((name.to_owned(), value.to_owned()));

@@ -10,6 +10,7 @@
 
 mod adapters;
 mod attachments;
+mod audit;
 mod bounds;
 mod branching;
 mod browsers;

@@ -38,7 +38,7 @@ fn modern(client: &str, method: &str, mut params: Value, capabilities: Value) ->
     }
 }
 
-fn call(client: &str, tool: &str, arguments: Value) -> Request {
+pub(crate) fn call(client: &str, tool: &str, arguments: Value) -> Request {
     modern(client, "tools/call", json!({"name": tool, "arguments": arguments}), json!({}))
 }
 

@@ -31,7 +31,7 @@ type Twist = Arc<dyn Fn(&mut Value) + Send + Sync>;
 
 /// An identity provider.
 #[derive(Clone)]
-struct Provider(Arc<Inner>);
+pub(crate) struct Provider(Arc<Inner>);
 
 struct Inner {
     issuer: String,
@@ -42,12 +42,14 @@ struct Inner {
 
 /// What a code stands for.
 #[derive(Clone)]
-struct Given {
+pub(crate) struct Given {
     asked: HashMap<String, String>,
     claims: Twist,
     head: Twist,
     /// Whether somebody else signs.
     forged: bool,
+    /// What is claimed once more, as it is written.
+    more: &'static str,
 }
 
 fn key() -> EcdsaKeyPair {
@@ -65,7 +67,11 @@ fn now() -> u64 {
 }
 
 impl Provider {
-    async fn start() -> Self {
+    pub(crate) fn issuer(&self) -> &str {
+        &self.0.issuer
+    }
+
+    pub(crate) async fn start() -> Self {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let issuer = format!("http://{}", listener.local_addr().unwrap());
         let inner = Inner { issuer, key: key(), other: key(), codes: Mutex::default() };
@@ -134,7 +140,8 @@ impl Provider {
             "name": "Ann", "groups": ["staff"],
         });
         (given.claims)(&mut claims);
-        let said = format!("{}.{}", encoded(head.to_string()), encoded(claims.to_string()));
+        let claims = claims.to_string().replacen('{', &format!("{{{}", given.more), 1);
+        let said = format!("{}.{}", encoded(head.to_string()), encoded(claims));
         let key = if given.forged { &self.0.other } else { &self.0.key };
         let seal = match head["alg"].as_str() {
             Some("none") => Vec::new(),
@@ -149,7 +156,8 @@ impl Provider {
             Url::parse(location).unwrap().query_pairs().into_owned().collect();
         let state = asked["state"].clone();
         let nothing: Twist = Arc::new(|_| {});
-        let mut made = Given { asked, claims: nothing.clone(), head: nothing, forged: false };
+        let mut made =
+            Given { asked, claims: nothing.clone(), head: nothing, forged: false, more: "" };
         given(&mut made);
         let code = format!("code-{}", state.get(..8).unwrap_or("none"));
         self.0.codes.lock().unwrap().insert(code.clone(), made);
@@ -157,7 +165,7 @@ impl Provider {
     }
 }
 
-fn oidc(issuer: &str) -> OidcConfig {
+pub(crate) fn oidc(issuer: &str) -> OidcConfig {
     OidcConfig {
         issuer: issuer.to_owned(),
         client_id: CLIENT.to_owned(),
@@ -170,7 +178,7 @@ fn oidc(issuer: &str) -> OidcConfig {
     }
 }
 
-fn setup(oidc: OidcConfig) -> Setup {
+pub(crate) fn setup(oidc: OidcConfig) -> Setup {
     let identity = IdentityConfig {
         scopes: vec!["ask".to_owned()],
         groups: [("ops".to_owned(), vec!["admin".to_owned()])].into(),
@@ -212,13 +220,17 @@ async fn back(desk: &Desk, code: &str, state: &str, cookie: &str) -> Answer {
 }
 
 /// The browser that came in.
-fn browser(answer: &Answer) -> Option<Browser> {
+pub(crate) fn browser(answer: &Answer) -> Option<Browser> {
     let key = answer.headers.get("location")?.strip_prefix("/#key=")?.to_owned();
     Some(Browser { cookie: answer.session.clone()?, key })
 }
 
 /// Signs in, with what the provider says twisted.
-async fn signed_in(desk: &Desk, provider: &Provider, twist: impl FnOnce(&mut Given)) -> Answer {
+pub(crate) async fn signed_in(
+    desk: &Desk,
+    provider: &Provider,
+    twist: impl FnOnce(&mut Given),
+) -> Answer {
     let (location, cookie) = begin(desk).await;
     let (code, state) = provider.approve(&location, twist);
     back(desk, &code, &state, &cookie).await
@@ -265,6 +277,12 @@ async fn somebody_signs_in_asks_and_signs_out() {
     assert_eq!(ask(desk.address, &ann.request("POST", "/api/logout")).await.status, 204);
     assert_eq!(ask(desk.address, &ann.request("GET", "/api/info")).await.status, 401);
 
+    // The same address, in another case, is the same person's.
+    let shouted = claims(|it| it["email"] = json!("Ann@EXAMPLE.com"));
+    let again = browser(&signed_in(&desk, &provider, shouted).await).unwrap();
+    let list = ask(desk.address, &again.request("GET", "/api/conversations")).await.json();
+    assert_eq!(list["conversations"].as_array().unwrap().len(), 1, "{list}");
+
     // Groups say what somebody may do.
     let ops = claims(|it| it["groups"] = json!(["staff", "ops"]));
     let olga = browser(&signed_in(&desk, &provider, ops).await).unwrap();
@@ -308,6 +326,11 @@ async fn nobody_is_signed_in_by_a_token_that_is_not_for_this() {
     }
     let forged = signed_in(&desk, &provider, |given| given.forged = true).await;
     assert_eq!(forged.headers["location"], "/#sign-in=failed");
+    // Two readers would take it for two people.
+    for more in [r#""email":"root@example.com","#, r#""sub":"1","#] {
+        let twice = signed_in(&desk, &provider, |given| given.more = more).await;
+        assert_eq!(twice.headers["location"], "/#sign-in=failed", "{more}");
+    }
     let heads: [fn(&mut Value); 4] = [
         |it| it["alg"] = json!("none"),
         |it| it["alg"] = json!("HS256"),

@@ -1,16 +1,13 @@
 //! Several people and one server: what each may do, and whose is what.
 
-use std::{
-    sync::{Arc, Mutex},
-    time::Duration,
-};
+use std::time::Duration;
 
 use serde_json::{Value, json};
-use toolwright_server::{AuthMode, IdentityConfig, NamedTokens, Scopes};
+use toolwright_core::ActionableError;
+use toolwright_server::{AddedToken, AuthMode, IdentityConfig, NamedTokens, NewToken, Scopes};
 use toolwright_store::{Store, StoreLocation};
-use tracing::{Event, Subscriber, field, span};
 
-use crate::harness::{Answer, Desk, Listening, PATIENCE, Request, Setup, TOKEN, ask};
+use crate::harness::{Answer, Desk, Listening, PATIENCE, Request, Setup, TOKEN, ask, bind_with};
 
 /// The tokens that a server knows.
 async fn tokens(desk: &Desk) -> NamedTokens {
@@ -19,47 +16,58 @@ async fn tokens(desk: &Desk) -> NamedTokens {
 }
 
 async fn token(desk: &Desk, name: &str, scopes: &str) -> String {
-    let scopes: Scopes = scopes.parse().unwrap();
-    tokens(desk).await.add(name, scopes, None, None).await.unwrap().expect("a new name")
+    let wanted = NewToken { scopes: scopes.parse().unwrap(), ..named(name) };
+    made(tokens(desk).await.add(&wanted).await.unwrap()).expect("a new name")
 }
 
-async fn strict() -> Desk {
+fn named(name: &str) -> NewToken {
+    NewToken { name: name.to_owned(), scopes: Scopes::ADMIN, ..NewToken::default() }
+}
+
+fn made(added: AddedToken) -> Option<String> {
+    match added {
+        AddedToken::Made(secret) => Some(secret),
+        AddedToken::Taken | AddedToken::Known => None,
+    }
+}
+
+pub(crate) async fn strict() -> Desk {
     Desk::start(Setup { auth: AuthMode::Token, ..Setup::default() }, None).await
 }
 
 /// One who shows a token.
-struct Client<'a> {
-    desk: &'a Desk,
-    token: String,
+pub(crate) struct Client<'a> {
+    pub(crate) desk: &'a Desk,
+    pub(crate) token: String,
 }
 
 impl<'a> Client<'a> {
-    async fn new(desk: &'a Desk, name: &str, scopes: &str) -> Self {
+    pub(crate) async fn new(desk: &'a Desk, name: &str, scopes: &str) -> Self {
         Self { desk, token: token(desk, name, scopes).await }
     }
 
-    fn request(&self, method: &str, path: &str) -> Request {
+    pub(crate) fn request(&self, method: &str, path: &str) -> Request {
         let request =
             Request::new(method, path).header("Authorization", &format!("Bearer {}", self.token));
         if matches!(method, "POST" | "PUT" | "PATCH") { request.json(&json!({})) } else { request }
     }
 
-    async fn ask(&self, method: &str, path: &str) -> Answer {
+    pub(crate) async fn ask(&self, method: &str, path: &str) -> Answer {
         ask(self.desk.address, &self.request(method, path)).await
     }
 
-    async fn post(&self, path: &str, body: &Value) -> Answer {
+    pub(crate) async fn post(&self, path: &str, body: &Value) -> Answer {
         ask(self.desk.address, &self.request("POST", path).json(body)).await
     }
 
     /// A question, and the conversation it began.
-    async fn chat(&self, message: &str) -> String {
+    pub(crate) async fn chat(&self, message: &str) -> String {
         let answer = self.post("/api/chat/stream", &json!({"message": message})).await;
         assert_eq!(answer.status, 200, "{}", answer.text());
         answer.headers["x-conversation-id"].clone()
     }
 
-    async fn list(&self, query: &str) -> Vec<Value> {
+    pub(crate) async fn list(&self, query: &str) -> Vec<Value> {
         let answer = self.ask("GET", &format!("/api/conversations{query}")).await;
         assert_eq!(answer.status, 200, "{}", answer.text());
         answer.json()["conversations"].as_array().unwrap().clone()
@@ -83,7 +91,7 @@ async fn operations(desk: &Desk) -> Vec<(String, String, Option<String>)> {
 }
 
 /// A path with names that nothing has.
-fn filled(path: &str) -> String {
+pub(crate) fn filled(path: &str) -> String {
     let named = path.replace("{round}", "0").replace("{index}", "99");
     let mut out = String::new();
     let mut rest = named.as_str();
@@ -222,8 +230,8 @@ async fn a_token_that_is_removed_or_over_lets_nobody_in_and_ends_what_is_listene
     let ann = Client::new(&desk, "ann", "ask").await;
     let asked = ann.post("/api/chat/stream", &json!({"message": "A tip on $10?"})).await;
     let (id, first) = (asked.headers["x-conversation-id"].clone(), asked.events()[0].0.clone());
-    let again = tokens(&desk).await.add("ann", Scopes::ADMIN, None, None).await.unwrap();
-    assert_eq!(again, None, "a name is given once");
+    let again = tokens(&desk).await.add(&named("ann")).await.unwrap();
+    assert!(matches!(again, AddedToken::Taken), "a name is given once");
     let path = format!("/api/conversations/{id}/stream");
     // From its first event on, and then whatever comes.
     let request = ann.request("GET", &path).header("Last-Event-ID", &first);
@@ -232,8 +240,8 @@ async fn a_token_that_is_removed_or_over_lets_nobody_in_and_ends_what_is_listene
     let listed = tokens(&desk).await.list().await.unwrap();
     assert_eq!(listed.len(), 1);
     assert!(listed[0].used_at.is_some(), "{listed:?}");
-    assert!(tokens(&desk).await.remove("ann").await.unwrap());
-    assert!(!tokens(&desk).await.remove("ann").await.unwrap());
+    assert_eq!(tokens(&desk).await.remove("ann").await.unwrap().as_deref(), Some("token:ann"));
+    assert_eq!(tokens(&desk).await.remove("ann").await.unwrap(), None);
     // Nothing happens in the conversation: it ends all the same.
     assert_eq!(tokio::time::timeout(PATIENCE, listening.next()).await, Ok(None));
     let refused = tokio::time::timeout(PATIENCE, async {
@@ -242,8 +250,8 @@ async fn a_token_that_is_removed_or_over_lets_nobody_in_and_ends_what_is_listene
         }
     });
     refused.await.expect("it is refused");
-    let brief = Some(Duration::from_millis(1));
-    let secret = tokens(&desk).await.add("brief", Scopes::ADMIN, None, brief).await.unwrap();
+    let brief = NewToken { life: Some(Duration::from_millis(1)), ..named("brief") };
+    let secret = made(tokens(&desk).await.add(&brief).await.unwrap());
     tokio::time::sleep(Duration::from_millis(5)).await;
     let brief = Client { desk: &desk, token: secret.unwrap() };
     assert_eq!(brief.ask("GET", "/api/info").await.status, 401);
@@ -337,58 +345,89 @@ async fn one_user_is_as_before() {
     assert!(list.get("owners").is_none() && list["conversations"][0].get("owner").is_none());
 }
 
-/// What is told under the target `audit`.
-#[derive(Clone, Default)]
-struct Audit(Arc<Mutex<Vec<String>>>);
-
-impl Subscriber for Audit {
-    fn enabled(&self, metadata: &tracing::Metadata<'_>) -> bool {
-        metadata.target() == "audit"
-    }
-    fn new_span(&self, _: &span::Attributes<'_>) -> span::Id {
-        span::Id::from_u64(1)
-    }
-    fn record(&self, _: &span::Id, _: &span::Record<'_>) {}
-    fn record_follows_from(&self, _: &span::Id, _: &span::Id) {}
-    fn event(&self, event: &Event<'_>) {
-        struct Line(String);
-        impl field::Visit for Line {
-            fn record_debug(&mut self, field: &field::Field, value: &dyn std::fmt::Debug) {
-                self.0 += &format!("{}={value:?} ", field.name());
-            }
-        }
-        let mut line = Line(String::new());
-        event.record(&mut line);
-        self.0.lock().unwrap().push(line.0);
-    }
-    fn enter(&self, _: &span::Id) {}
-    fn exit(&self, _: &span::Id) {}
+/// Whoever gets a name that somebody had before does not get what they said.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_name_that_is_used_again_brings_nobody_the_conversations_of_another() {
+    let desk = strict().await;
+    let ann = Client::new(&desk, "ann", "ask").await;
+    let id = ann.chat("A tip on $10?").await;
+    let tokens = tokens(&desk).await;
+    tokens.remove("ann").await.unwrap();
+    let again = tokens.add(&named("ann")).await.unwrap();
+    assert!(matches!(again, AddedToken::Known), "{again:?}");
+    // For somebody's conversations it is their name that counts.
+    let person = NewToken { person: Some("Ann@Example.com".to_owned()), ..named("ann") };
+    let person = NewToken { scopes: "ask".parse().unwrap(), ..person };
+    let theirs = made(tokens.add(&person).await.unwrap()).unwrap();
+    let theirs = Client { desk: &desk, token: theirs };
+    assert_eq!(theirs.list("").await, Vec::<Value>::new());
+    let who = theirs.ask("GET", "/api/identity").await.json();
+    assert_eq!(who["owner"], "user:ann@example.com");
+    tokens.remove("ann").await.unwrap();
+    // Where it is meant.
+    let meant = NewToken { take_over: true, scopes: "ask".parse().unwrap(), ..named("ann") };
+    let new = made(tokens.add(&meant).await.unwrap()).unwrap();
+    let new = Client { desk: &desk, token: new };
+    assert_eq!(new.list("").await[0]["id"], id);
+    // A name of which nothing is left is free.
+    assert_eq!(new.ask("DELETE", &format!("/api/conversations/{id}")).await.status, 204);
+    tokens.remove("ann").await.unwrap();
+    assert!(made(tokens.add(&named("ann")).await.unwrap()).is_some());
 }
 
-/// Everything that is told in this process is heard: whoever did it here has a name, and asks for a path, of their own.
+/// What cannot be meant is told at the start, and nobody is let in by it.
 #[tokio::test(flavor = "multi_thread")]
-async fn who_did_what_is_told_and_never_what_was_said() {
-    let audit = Audit::default();
-    tracing::subscriber::set_global_default(audit.clone()).unwrap();
-    let desk = strict().await;
-    let audited = Client::new(&desk, "audited", "ask").await;
-    let id = audited.chat("A tip on $12345?").await;
-    audited.ask("GET", &format!("/api/conversations/{id}/export")).await;
-    audited.ask("POST", &format!("/api/conversations/{id}/decisions")).await;
-    audited.ask("DELETE", &format!("/api/conversations/{id}")).await;
-    let unknown = format!("/api/conversations/{id}");
-    ask(desk.address, &Request::new("GET", &unknown)).await;
-    let secret = audited.token.clone();
-    let lines = audit.0.lock().unwrap().clone();
-    let told = |words: &[&str]| {
-        lines.iter().filter(|line| words.iter().all(|it| line.contains(it))).count()
+async fn settings_that_cannot_be_meant_are_refused_with_a_sentence() {
+    let usual = || header_setup("127.0.0.0/8").identity;
+    let header = |name: &str| IdentityConfig { header: Some(name.to_owned()), ..usual() };
+    let groups = |name: &str| IdentityConfig { groups_header: Some(name.to_owned()), ..usual() };
+    let group = |name: &str| IdentityConfig {
+        groups: [(name.to_owned(), vec!["admin".to_owned()])].into(),
+        ..usual()
     };
-    let of = format!("conversation=\"{id}\"");
-    let who = "who=\"audited\" owner=\"token:audited\" way=\"token\" from=\"127.0.0.1\"";
-    assert_eq!(told(&["action=\"ask\"", who, &of, "run=\"run", "status=200"]), 1, "{lines:#?}");
-    assert_eq!(told(&["action=\"export\"", who, &of]), 1, "{lines:#?}");
-    assert_eq!(told(&["action=\"decide\"", who, "refused", "status=403"]), 1, "{lines:#?}");
-    assert_eq!(told(&["action=\"delete\"", who, &of, "done"]), 1, "{lines:#?}");
-    assert_eq!(told(&["action=\"enter\"", "refused", "status=401", &unknown]), 1, "{lines:#?}");
-    assert_eq!(told(&["12345"]) + told(&[&secret]) + told(&[TOKEN]), 0, "{lines:#?}");
+    let mut all = vec![
+        (groups("x-forwarded-USER"), "groups_header", "groups need one of their own"),
+        (IdentityConfig { header: None, ..usual() }, "groups_header", "no proxy says who asks"),
+        (IdentityConfig { trusted: Vec::new(), ..usual() }, "trusted", "name the proxy"),
+        (group(""), "groups", "is no name of a group"),
+        (group(" ops"), "groups", "is no name of a group"),
+        (group("ops,staff"), "groups", "is no name of a group"),
+    ];
+    for name in ["Authorization", "cookie", "Host", "ORIGIN", "X-Forwarded-For", "Sec-Fetch-Site"] {
+        all.push((header(name), "header", "take one that only your proxy sets"));
+        all.push((groups(name), "groups_header", "take one that only your proxy sets"));
+    }
+    for name in ["", "X-Benützer", "X User", "X-User:"] {
+        all.push((header(name), "header", "is no name of a header"));
+    }
+    for (identity, key, reason) in all {
+        let told = format!("{identity:?}");
+        let address = ([127, 0, 0, 1], 0).into();
+        let error = bind_with(address, AuthMode::Token, identity).await.err().expect(&told);
+        let said = error.to_string();
+        assert!(said.contains(&format!("`server.identity.{key}`")), "{said}");
+        assert!(said.contains(reason), "{said}");
+        assert!(error.advice().is_some(), "{said}");
+    }
+}
+
+/// One of them may be the asker's own, which the proxy passed on.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_said_twice_about_who_asks_is_not_believed() {
+    let desk = Desk::start(header_setup("127.0.0.0/8"), None).await;
+    let asked = |lines: &[(&str, &str)]| {
+        let request = Request::new("GET", "/api/identity");
+        lines.iter().fold(request, |it, (name, value)| it.also(name, value))
+    };
+    let (user, groups) = ("X-Forwarded-User", "X-Forwarded-Groups");
+    let once = ask(desk.address, &asked(&[(user, "ann"), (groups, "staff")])).await;
+    assert_eq!(once.json()["scopes"], json!(["ask"]));
+    for twice in [
+        [(user, "ann"), (groups, "staff"), (groups, "ops")],
+        [(user, "ann"), (groups, "ops"), (groups, "staff")],
+        [(user, "ann"), (user, "root"), (groups, "staff")],
+    ] {
+        let answer = ask(desk.address, &asked(&twice)).await;
+        assert_eq!((answer.status, answer.code().as_str()), (403, "forbidden"), "{twice:?}");
+    }
 }

@@ -13,6 +13,7 @@ mod lease;
 mod queue;
 mod reader;
 mod schema;
+mod served;
 mod statements;
 mod transaction;
 mod writer;
@@ -26,13 +27,13 @@ use std::{
 use futures_core::future::BoxFuture;
 use toolwright_core::{ConversationId, MessageId, RunId};
 
-pub(crate) use self::lease::LeaseFile;
 use self::{
     condition::Condition,
     lease::Leases,
     reader::Readers,
     writer::{Company, Work, Writer},
 };
+pub(crate) use self::{lease::LeaseFile, served::ServedFile};
 use crate::{
     Instructed, IntegrityReport, KeyClaim, KeyState, StoreError, StoreNews, Timeouts, Withdrawal,
     columns::{Cell, Reading},
@@ -198,12 +199,12 @@ impl Sqlite {
         self.newsroom.listen()
     }
 
-    pub(crate) fn serve_alone(&self) -> Result<LeaseFile, StoreError> {
+    pub(crate) fn serve_alone(&self) -> Result<ServedFile, StoreError> {
         let served = || StoreError::Served {
             place: self.path.display().to_string(),
             holder: Leases::server(&self.path),
         };
-        Leases::serve(&self.path)?.ok_or_else(served)
+        ServedFile::take(&self.path)?.ok_or_else(served)
     }
 
     pub(crate) async fn instruct(

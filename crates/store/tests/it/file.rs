@@ -47,6 +47,32 @@ async fn what_is_not_ours_is_left_alone() {
     assert!(matches!(folder, Err(StoreError::Unavailable(_))), "{folder:?}");
 }
 
+/// Under each name it would have a journal of its own.
+#[tokio::test]
+async fn a_file_has_one_server_whatever_it_is_called() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    fs::create_dir(path("other")).expect("a folder");
+    let open = async |name: &str| Store::open(&StoreLocation::Sqlite(path(name))).await;
+    let store = open("log.db").await.expect("it opens");
+    let serving = store.serve_alone().expect("nobody serves");
+    fs::hard_link(path("log.db"), path("other/same.db")).expect("a link");
+    let linked = open("other/same.db").await.expect("it opens");
+    let error = linked.serve_alone().map(drop).expect_err("it is served");
+    assert!(matches!(error, StoreError::Served { .. }), "{error}");
+    // Whoever is another process is told by the file itself, also where it was moved.
+    fs::rename(path("log.db"), path("moved.db")).expect("it is moved");
+    let moved = fs::File::open(path("moved.db")).expect("it is there");
+    assert!(matches!(moved.try_lock(), Err(fs::TryLockError::WouldBlock)));
+    drop(serving);
+    let again = linked.serve_alone().expect("nobody serves any more");
+    assert!(matches!(moved.try_lock(), Err(fs::TryLockError::WouldBlock)));
+    drop(again);
+    moved.try_lock().expect("nobody has it");
+    let error = linked.serve_alone().map(drop).expect_err("another process has it");
+    assert!(matches!(error, StoreError::Served { .. }), "{error}");
+}
+
 #[tokio::test]
 async fn a_newer_database_is_refused() {
     let place = Place::sqlite();

@@ -2,6 +2,7 @@
 
 #[cfg_attr(not(feature = "dapr"), path = "no_dapr.rs")]
 mod dapr;
+mod listing;
 mod sessions;
 mod tokens;
 
@@ -30,7 +31,7 @@ pub(crate) async fn serve(
     flags: Flags,
     config: &Config,
     watch: &Watch,
-    ServeArgs { approve, open, dapr, .. }: ServeArgs,
+    ServeArgs { open, dapr, approve, .. }: ServeArgs,
     json: bool,
 ) -> Result<Exit> {
     let driven_by = engine::configured(config).await?;
@@ -40,8 +41,8 @@ pub(crate) async fn serve(
     open_many();
     let (metrics, observers) = watch.with_metrics();
     let waiting = PendingApprovals::new(beforehand);
-    let asked = Arc::new(waiting.clone());
-    let host = AgentPool::open(flags, config.clone(), asked, beforehand, observers).await?;
+    let decides = Arc::new(waiting.clone());
+    let host = AgentPool::open(flags, config.clone(), decides, beforehand, observers).await?;
     let model = host.engine()?;
     // Until the end: a file has one server.
     let _alone = host.store().serve_alone()?;

@@ -5,12 +5,15 @@ use toolwright_app::Config;
 use toolwright_core::{Timestamp, truncate_line};
 use toolwright_server::{BrowserSession, BrowserSessions, SignedInBrowser, SignedInBrowsers};
 
-use super::folder;
+use super::{
+    folder,
+    listing::{Entry, show, unknown},
+};
 use crate::{
     args::SessionsCommand,
-    error::{CommandError, Result},
+    error::Result,
     exit::Exit,
-    style::{DIM, END, line, out},
+    style::{DIM, END, line},
     time,
 };
 
@@ -30,7 +33,11 @@ pub(crate) async fn run(
         None => Vec::new(),
     };
     match command {
-        None | Some(SessionsCommand::List) => list(&sessions.list()?, &known, json)?,
+        None | Some(SessionsCommand::List) => {
+            let sessions = sessions.list()?;
+            let entries = sessions.iter().map(linked).chain(known.iter().map(person));
+            show(entries.collect(), "No browser is known.", json)?;
+        }
         Some(SessionsCommand::Revoke { id: Some(id), .. }) => {
             let is_person = match &signed_in {
                 Some(browsers) => browsers.revoke(id).await?,
@@ -38,8 +45,10 @@ pub(crate) async fn run(
             };
             if !is_person && !sessions.revoke(id)? {
                 let message = format!("no browser is known as `{id}`");
-                let advice = "`toolwright server sessions` lists them with their ids";
-                return Err(CommandError::unusable(message).with_advice(advice).into());
+                return Err(unknown(
+                    message,
+                    "`toolwright server sessions` lists them with their ids",
+                ));
             }
             line(&format!("{DIM}Signed out. That browser needs a new link now.{END}"));
         }
@@ -56,33 +65,19 @@ pub(crate) async fn run(
     Ok(Exit::Answered)
 }
 
-fn list(sessions: &[BrowserSession], known: &[SignedInBrowser], json: bool) -> Result {
-    if json {
-        let people = known.iter().map(|it| {
-            json!({"id": it.id, "name": it.name, "owner": it.owner,
-                "created": it.created_at.0 / 1000, "used": it.used_at.0 / 1000})
-        });
-        let all: Vec<_> = sessions
-            .iter()
-            .map(|it| {
-                json!({"id": it.id, "port": it.port, "created": it.created, "used": it.used,
-                    "agent": it.agent})
-            })
-            .chain(people)
-            .collect();
-        return Ok(out(&format!("{}\n", serde_json::to_string_pretty(&all)?))?);
-    }
-    if sessions.is_empty() && known.is_empty() {
-        line(&format!("{DIM}No browser is known.{END}"));
-    }
-    for it in sessions {
-        let (used, agent) =
-            (time::ago(Timestamp(it.used * 1000)), truncate_line(&it.agent, usize::MAX));
-        out(&format!("{}  :{}  last here: {used}  {DIM}{agent}{END}\n", it.id, it.port))?;
-    }
-    for it in known {
-        let (used, name) = (time::ago(it.used_at), truncate_line(&it.name, usize::MAX));
-        out(&format!("{}  {name}  last here: {used}  {DIM}{}{END}\n", it.id, it.owner))?;
-    }
-    Ok(())
+/// A browser that followed a link.
+fn linked(it: &BrowserSession) -> Entry {
+    let json = json!({"id": it.id, "port": it.port, "created": it.created, "used": it.used,
+        "agent": it.agent});
+    let (used, agent) =
+        (time::ago(Timestamp(it.used * 1000)), truncate_line(&it.agent, usize::MAX));
+    Entry { json, line: format!("{}  :{}  last here: {used}  {DIM}{agent}{END}", it.id, it.port) }
+}
+
+/// A browser in which somebody signed in.
+fn person(it: &SignedInBrowser) -> Entry {
+    let json = json!({"id": it.id, "name": it.name, "owner": it.owner,
+        "created": it.created_at.0 / 1000, "used": it.used_at.0 / 1000});
+    let (used, name) = (time::ago(it.used_at), truncate_line(&it.name, usize::MAX));
+    Entry { json, line: format!("{}  {name}  last here: {used}  {DIM}{}{END}", it.id, it.owner) }
 }

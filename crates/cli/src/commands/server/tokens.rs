@@ -3,11 +3,13 @@
 use serde_json::json;
 use toolwright_app::Config;
 use toolwright_core::Timestamp;
-use toolwright_server::{NamedToken, NamedTokens};
+use toolwright_server::{AddedToken, NamedToken, NamedTokens, NewToken};
+use toolwright_store::Store;
 
+use super::listing::{Entry, show, unknown};
 use crate::{
     args::{TokenAddArgs, TokensCommand},
-    error::{CommandError, Result},
+    error::Result,
     exit::Exit,
     style::{DIM, END, line, out},
     time,
@@ -18,41 +20,83 @@ pub(crate) async fn run(
     command: Option<&TokensCommand>,
     json: bool,
 ) -> Result<Exit> {
-    let tokens = NamedTokens::of(&config.open_store().await?);
+    let store = config.open_store().await?;
+    let tokens = NamedTokens::of(&store);
     match command {
-        None | Some(TokensCommand::List) => list(&tokens.list().await?, json)?,
-        Some(TokensCommand::Add(args)) => add(&tokens, args, json).await?,
-        Some(TokensCommand::Remove { name }) => {
-            if !tokens.remove(name).await? {
-                let message = format!("there is no token `{name}`");
-                let advice = "`toolwright tokens list` lists them";
-                return Err(CommandError::unusable(message).with_advice(advice).into());
-            }
-            line(&format!(
-                "{DIM}Removed. Every server that shares the database refuses it within seconds.{END}"
-            ));
+        None | Some(TokensCommand::List) => {
+            let entries = tokens.list().await?.iter().map(entry).collect();
+            show(entries, "There are no tokens with names.", json)?;
         }
+        Some(TokensCommand::Add(args)) => add(&tokens, args, json).await?,
+        Some(TokensCommand::Remove { name, stop }) => remove(&store, name, *stop).await?,
     }
     Ok(Exit::Answered)
 }
 
-async fn add(tokens: &NamedTokens, args: &TokenAddArgs, json: bool) -> Result {
-    let unusable = |message: String, advice: &'static str| {
-        CommandError::unusable(message).with_advice(advice).into()
+async fn remove(store: &Store, name: &str, stop: bool) -> Result {
+    // Who drives what is in a file hears nothing from here, and nobody is to think that it was stopped.
+    if stop && !store.is_shared() {
+        return Err(unknown(
+            "runs can be stopped from here only where servers share a PostgreSQL".to_owned(),
+            "remove it without --stop, and stop what goes on there on the page, or restart the server",
+        ));
+    }
+    let tokens = NamedTokens::of(store);
+    let Some(owner) = tokens.remove(name).await? else {
+        return Err(unknown(
+            format!("there is no token `{name}`"),
+            "`toolwright tokens list` lists them",
+        ));
     };
+    line(&format!(
+        "{DIM}Removed. Every server that shares the database refuses it within seconds.{END}"
+    ));
+    if stop {
+        // Those that it begins in these seconds are found, too: a request that was let in has begun its run by then.
+        tokio::time::sleep(NamedTokens::NOTICED).await;
+        let stopped = tokens.stop_runs_of(&owner).await?;
+        line(&format!("{DIM}Runs that are being stopped: {stopped}.{END}"));
+    } else {
+        line(&format!(
+            "{DIM}What was begun with it goes on to its end; admins can stop it on the page.{END}"
+        ));
+    }
+    Ok(())
+}
+
+async fn add(tokens: &NamedTokens, args: &TokenAddArgs, json: bool) -> Result {
     for name in [Some(&args.name), args.person.as_ref()].into_iter().flatten() {
         if !NamedTokens::is_name(name) {
             let message = format!("`{}` is no name", name.escape_debug());
-            return Err(unusable(message, "use 1 to 64 characters, without blanks"));
+            return Err(unknown(message, "use 1 to 64 characters, without blanks"));
         }
     }
     let scopes = args.scope.parse();
     let scopes = scopes
-        .map_err(|reason: String| unusable(reason, "name some of them: `--scope ask,decide`"))?;
-    let made = tokens.add(&args.name, scopes, args.person.as_deref(), args.expires).await?;
-    let Some(secret) = made else {
-        let message = format!("there is a token `{}` already", args.name);
-        return Err(unusable(message, "remove it first, or take another name"));
+        .map_err(|reason: String| unknown(reason, "name some of them: `--scope ask,decide`"))?;
+    let wanted = NewToken {
+        name: args.name.clone(),
+        scopes,
+        person: args.person.clone(),
+        life: args.expires,
+        take_over: args.take_over,
+    };
+    let secret = match tokens.add(&wanted).await? {
+        AddedToken::Made(secret) => secret,
+        AddedToken::Taken => {
+            let message = format!("there is a token `{}` already", args.name);
+            return Err(unknown(message, "remove it first, or take another name"));
+        }
+        AddedToken::Known => {
+            let message = format!(
+                "there was a token `{}`, and its conversations are still there: whoever has the new one would have them",
+                args.name
+            );
+            return Err(unknown(
+                message,
+                "take another name, or add --take-over where that is meant",
+            ));
+        }
     };
     if json {
         let told = json!({"name": args.name, "token": secret, "scopes": scopes.names()});
@@ -65,33 +109,14 @@ async fn add(tokens: &NamedTokens, args: &TokenAddArgs, json: bool) -> Result {
     Ok(())
 }
 
-fn list(tokens: &[NamedToken], json: bool) -> Result {
-    if json {
-        let all: Vec<_> = tokens
-            .iter()
-            .map(|it| {
-                json!({"name": it.name, "owner": it.owner, "scopes": it.scopes.names(),
-                    "created_at": it.created_at, "used_at": it.used_at, "expires_at": it.expires_at})
-            })
-            .collect();
-        return Ok(out(&format!("{}\n", serde_json::to_string_pretty(&all)?))?);
-    }
-    if tokens.is_empty() {
-        line(&format!("{DIM}There are no tokens with names.{END}"));
-    }
-    for it in tokens {
-        let used = it.used_at.map_or_else(|| "never".to_owned(), time::ago);
-        let ends = it.expires_at.map(|end| format!("  {DIM}ends in {}{END}", until(end)));
-        let owner = it.owner.strip_prefix("user:").map(|name| format!("  for {name}"));
-        out(&format!(
-            "{}  {}{}  last used: {used}{}\n",
-            it.name,
-            it.scopes,
-            owner.unwrap_or_default(),
-            ends.unwrap_or_default(),
-        ))?;
-    }
-    Ok(())
+fn entry(it: &NamedToken) -> Entry {
+    let json = json!({"name": it.name, "owner": it.owner, "scopes": it.scopes.names(),
+        "created_at": it.created_at, "used_at": it.used_at, "expires_at": it.expires_at});
+    let used = it.used_at.map_or_else(|| "never".to_owned(), time::ago);
+    let ends = it.expires_at.map(|end| format!("  {DIM}ends in {}{END}", until(end)));
+    let owner = it.owner.strip_prefix("user:").map(|name| format!("  for {name}"));
+    let (owner, ends) = (owner.unwrap_or_default(), ends.unwrap_or_default());
+    Entry { json, line: format!("{}  {}{owner}  last used: {used}{ends}", it.name, it.scopes) }
 }
 
 /// How long from now.

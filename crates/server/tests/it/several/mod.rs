@@ -3,6 +3,7 @@
 
 mod asking_once;
 mod entrusted;
+mod identities;
 mod leaving;
 mod random;
 mod together;

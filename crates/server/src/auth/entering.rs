@@ -1,0 +1,120 @@
+//! [`check`]: lets requests in, or not, and has told what became of them.
+
+use axum::{
+    body::Body,
+    extract::{Request, State},
+    middleware::Next,
+    response::{Html, IntoResponse, Response},
+};
+use http::{StatusCode, request::Parts};
+
+use super::{
+    Gate, Identity, Scope, Way,
+    audit::Record,
+    head::{is_known, route, row, wants_page},
+    revocable::Revocable,
+    visitor::Visitor,
+};
+use crate::{
+    ApiError,
+    routes::{Need, Row},
+    server::Service,
+};
+
+/// Lets requests in, or not.
+pub(crate) async fn check(
+    State(service): State<Service>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let (mut head, body) = request.into_parts();
+    let gate = service.gate();
+    let row = row(&head);
+    let record = Record::of(&mut head, row).await;
+    let refused = match gate.exchange(&head) {
+        Some(Ok(response)) => {
+            is_known(&head);
+            record.signed_in(Some(&Identity::operator(Way::Link)));
+            return response;
+        }
+        Some(Err(refused)) => refused,
+        None if gate.is_for_all(&head, row) => match gate.check_names(&head) {
+            Ok(()) => {
+                head.extensions.insert(record);
+                return next.run(Request::from_parts(head, body)).await;
+            }
+            Err(refused) => refused,
+        },
+        None => match entered(gate, &head, row, &record).await {
+            Ok(visitor) => return served(&service, visitor, head, body, record, next).await,
+            Err(refused) => refused,
+        },
+    };
+    let response = refused.into_response();
+    record.refused(response.status());
+    if response.status() == StatusCode::UNAUTHORIZED && wants_page(&head) {
+        let page = no_entry(gate.names.first());
+        return (StatusCode::UNAUTHORIZED, Html(page)).into_response();
+    }
+    response
+}
+
+/// Who it is, and that they may do this.
+async fn entered(
+    gate: &Gate,
+    head: &Parts,
+    row: Option<&Row>,
+    record: &Record,
+) -> Result<Visitor, ApiError> {
+    let visitor = gate.look(head).await?;
+    record.is_by(&visitor.who);
+    allowed(&visitor.who, head, row)?;
+    Ok(visitor)
+}
+
+/// Serves somebody who was let in.
+async fn served(
+    service: &Service,
+    Visitor { who, shown }: Visitor,
+    mut head: Parts,
+    body: Body,
+    record: Record,
+    next: Next,
+) -> Response {
+    is_known(&head);
+    head.extensions.insert(who);
+    head.extensions.insert(record.clone());
+    let response = next.run(Request::from_parts(head, body)).await;
+    let (head, body) = response.into_parts();
+    record.served(service.host().store(), head.status, &head.headers).await;
+    let response = Response::from_parts(head, body);
+    match shown {
+        Some(shown) => {
+            let service = service.clone();
+            response.map(|body| Body::new(Revocable::new(body, service, shown)))
+        }
+        None => response,
+    }
+}
+
+/// Whether somebody may ask for this. What is no route at all is for everybody who is known: the page's files.
+fn allowed(who: &Identity, head: &Parts, row: Option<&Row>) -> Result<(), ApiError> {
+    match row.map(|row| row.need) {
+        Some(Need::Open | Need::Nothing | Need::Known) => Ok(()),
+        Some(Need::Scope(scope)) => who.require(scope),
+        None if route(head).is_none() => Ok(()),
+        None => who.require(Scope::Admin),
+    }
+}
+
+/// What a browser shows that nobody let in.
+fn no_entry(name: &str) -> String {
+    format!(
+        "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Toolwright</title>\
+         <meta name=\"viewport\" content=\"width=device-width\">\
+         <h1>This browser is not known here</h1>\
+         <p>The link that <code>toolwright serve</code> prints lets one browser in, once, within ten minutes. \
+         For a new one, run this in a terminal on the same machine:</p>\
+         <pre>curl -X POST {name}/api/launch</pre>"
+    )
+}
