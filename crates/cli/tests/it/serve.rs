@@ -78,7 +78,7 @@ async fn sessions_are_listed_and_revoked() {
 /// Tokens are made, listed and removed from a terminal, while the server runs; what they may do is asked there.
 #[tokio::test]
 async fn tokens_are_made_listed_and_removed() {
-    let cli = Cli::new();
+    let cli = Cli::new().env("TOOLWRIGHT_MODEL", "demo");
     for wrong in [
         &["tokens", "add", "a b"][..],
         &["tokens", "add", "x", "--scope", "all"],
@@ -109,7 +109,19 @@ async fn tokens_are_made_listed_and_removed() {
     let list = cli.run(&["--json", "tokens"]).await;
     let all: serde_json::Value = serde_json::from_str(&list.out).unwrap();
     assert_eq!((&all[0]["owner"], all[0]["used_at"].is_u64()), (&"token:ci".into(), true), "{all}");
+    let json = "Content-Type: application/json";
+    let chat = format!("http://{address}/api/chat/stream");
+    let said = ["-s", "-H", &bearer, "-H", json, "-d", r#"{"message": "A tip on $10?"}"#, &chat];
+    let said = curl(&said).await;
+    assert!(said.contains("run_started"), "{said}");
+    // Whoever drives what is in a file would not hear of it.
+    let stop = cli.run(&["tokens", "remove", "ci", "--stop"]).await;
+    assert!(stop.code == Some(2) && stop.err.contains("PostgreSQL"), "{stop:?}");
     assert_eq!(cli.run(&["tokens", "remove", "ci"]).await.code, Some(0));
+    // The next one of that name would have what was said with this one.
+    let again = cli.run(&["tokens", "add", "ci"]).await;
+    assert!(again.code == Some(2) && again.err.contains("--take-over"), "{again:?}");
+    assert_eq!(cli.run(&["tokens", "add", "ci", "--take-over"]).await.code, Some(0));
     while asked("/api/info").await != "401" {
         tokio::time::sleep(std::time::Duration::from_millis(100)).await;
     }
