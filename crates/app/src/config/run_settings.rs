@@ -375,7 +375,7 @@ mod tests {
     /// Every one of them is another than the usual one.
     const OTHERS: &str = r#"
         time_zone = "Asia/Kolkata"
-        review = "strict"
+        review = "replace"
         single_shot = true
         [model]
         base_url = "http://127.0.0.1:9/v1"
@@ -451,7 +451,8 @@ mod tests {
             [".one_at_a_time", ".window.compact_at", ".window.keep", ".window.lines", ".folders"];
         let same =
             usual.iter().filter(|(key, it)| set.get(*key) == Some(it)).map(|it| it.0.as_str());
-        let same: Vec<_> = same.filter(|it| !excused.contains(it)).collect();
+        let is_tried = |it: &&str| !excused.contains(it) && !it.ends_with(".nanos");
+        let same: Vec<_> = same.filter(is_tried).collect();
         assert!(same.is_empty(), "not tried: {same:?}");
     }
 }

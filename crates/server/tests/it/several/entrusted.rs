@@ -201,7 +201,7 @@ async fn whoever_listens_hears_why_nobody_drives() {
     spec.tools.insert("dig".to_owned());
     worker.put_spec(&id.into(), &run.into(), &spec.to_bytes()).await.unwrap();
     engine.is_idle.store(false, Ordering::SeqCst);
-    let woken = b.post(&path(id, "/resume"), &json!({}));
+    let woken = async { b.post(&path(id, "/resume"), &json!({})).await };
     let hearing = async {
         loop {
             let undriven = asked.until("undriven").await.pop().unwrap().1;
