@@ -51,7 +51,7 @@ impl Api {
         let is_swapped = match other.filter(|_| is_other) {
             Some(other) => matches!(
                 (other.see().await, self.interface()),
-                (Ok(Seen::Ingress), Interface::Admin) | (Ok(Seen::Admin(_)), Interface::Ingress)
+                (Ok(Seen::Ingress), Interface::Ingress) | (Ok(Seen::Admin(_)), Interface::Admin)
             ),
             None => false,
         };
