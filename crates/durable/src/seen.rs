@@ -37,6 +37,9 @@ impl Api {
         }
         let other = self.interface().other();
         let answer = self.get(other.path()).await?;
+        if answer.is_called {
+            return Ok(Seen::Worker);
+        }
         Ok(other.seen(&answer).unwrap_or(Seen::Other(own)))
     }
 
