@@ -45,13 +45,12 @@ impl Api {
 
     /// What is wrong where somebody else answers than should: the two may have been taken for each other.
     pub(crate) async fn mistaken(&self, seen: &Seen, other: Option<&Self>) -> EngineError {
-        let is_other = match seen {
-            Seen::Ingress => self.interface() == Interface::Admin,
-            Seen::Admin(_) => self.interface() == Interface::Ingress,
+        match seen {
             Seen::Worker => return self.is_worker(),
             Seen::Other(answer) => return self.strange(answer),
-        };
-        let is_swapped = match other.filter(|_| is_other) {
+            Seen::Ingress | Seen::Admin(_) => {}
+        }
+        let is_swapped = match other {
             Some(other) => matches!(
                 (other.see().await, self.interface()),
                 (Ok(Seen::Ingress), Interface::Ingress) | (Ok(Seen::Admin(_)), Interface::Admin)
