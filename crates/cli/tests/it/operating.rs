@@ -276,7 +276,7 @@ async fn whatever_a_server_and_a_worker_say_is_json_where_log_lines_are() {
     process.kill().await.unwrap();
     // What ends them is told so, too: also where the file says it, and where the settings cannot be used.
     let in_file = cli().configured("[telemetry]\nlog_format = \"json\"\n");
-    let wrong = as_json().env("TOOLWRIGHT_ENGINE", "temporal");
+    let wrong = as_json().env("TOOLWRIGHT_ENGINE_INGRESS", "nowhere");
     for cli in [in_file.env("DATABASE_URL", ""), wrong] {
         for args in commands {
             let ended = cli.run(args).await;
