@@ -126,7 +126,10 @@ async fn status(client: &Client<'_>, method: &str, path: &str) -> u16 {
 #[tokio::test(flavor = "multi_thread")]
 async fn each_request_gives_the_lines_that_the_table_says() {
     let audit = Audit::heard();
-    let desk = strict().await;
+    // One that is asked over a network: what it was sent can be read.
+    let script = (0..500).fold(Script::new(), |script, _| script.reply(Reply::text("Sure.")));
+    let setup = Setup { auth: AuthMode::Token, ..Setup::default() };
+    let (desk, _model) = Desk::with(setup, script).await;
     let walker = Client::new(&desk, "walker", "admin").await;
     let other = Client::new(&desk, "walked", "ask").await;
     let mut read = Vec::new();
