@@ -20,14 +20,27 @@ const MOST: usize = 8;
 pub struct Showing<'a> {
     store: &'a Store,
     id: &'a ConversationId,
-    waiting: Vec<(u64, Event)>,
+    waiting: Vec<Piece>,
     due: Option<Instant>,
+    /// How much was written of the text that is being written, and of the thought, and where.
+    written: ([u64; 2], u64),
+}
+
+/// A piece that waits.
+struct Piece {
+    position: u64,
+    /// How much of the same text comes before it.
+    before: u64,
+    event: Event,
 }
 
 impl<'a> Showing<'a> {
     /// To others, where there may be some.
     pub fn to_others(store: &'a Store, id: &'a ConversationId) -> Option<Self> {
-        store.is_shared().then(|| Self { store, id, waiting: Vec::new(), due: None })
+        store.is_shared().then(|| {
+            let (waiting, written) = (Vec::new(), ([0; 2], 0));
+            Self { store, id, waiting, due: None, written }
+        })
     }
 
     /// When something is to be shown.
@@ -38,22 +51,40 @@ impl<'a> Showing<'a> {
     /// One more, before the committed event of this position.
     pub fn add(&mut self, position: u64, event: &Event) {
         self.due.get_or_insert_with(|| Instant::now() + OFTEN);
-        if let Some((at, last)) = self.waiting.last_mut()
-            && *at == position
-            && joined(&mut last.kind, &event.kind)
+        let before = self.count(position, event);
+        if let Some(last) = self.waiting.last_mut()
+            && last.position == position
+            && joined(&mut last.event.kind, &event.kind)
         {
             return;
         }
         if self.waiting.len() < MOST {
-            self.waiting.push((position, event.clone()));
+            self.waiting.push(Piece { position, before, event: event.clone() });
         }
+    }
+
+    /// How much of the same text came before a piece, also where it is left out: then others see that they lack it.
+    fn count(&mut self, position: u64, event: &Event) -> u64 {
+        let (written, at) = &mut self.written;
+        if *at != position {
+            (*written, *at) = ([0; 2], position);
+        }
+        let [text, thought] = written;
+        let (of, more) = match &event.kind {
+            EventKind::Content { data } => (text, data),
+            EventKind::Reasoning { data } => (thought, data),
+            _ => return 0,
+        };
+        let before = *of;
+        *of += more.len() as u64;
+        before
     }
 
     /// Shows what waits.
     pub fn show(&mut self) {
         self.due = None;
-        for (position, event) in mem::take(&mut self.waiting) {
-            self.store.show(self.id, Position(position), &event);
+        for Piece { position, before, event } in mem::take(&mut self.waiting) {
+            self.store.show(self.id, Position(position), before, &event);
         }
     }
 

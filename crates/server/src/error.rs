@@ -8,7 +8,8 @@ use http::{HeaderValue, StatusCode, header};
 use serde::Serialize;
 use toolwright_app::{AppError, SessionError, config::ManageMode};
 use toolwright_core::{
-    ActionableError, AttachmentError, Failure, FailureKind, Fault, ModelErrorKind,
+    ActionableError, AttachmentError, ConversationId, Failure, FailureKind, Fault, ModelErrorKind,
+    RunId,
 };
 use toolwright_store::StoreError;
 use utoipa::ToSchema;
@@ -282,6 +283,30 @@ impl ApiError {
         let message = "this `Idempotency-Key` was used in the last 24 hours, for another request or in a conversation that is deleted";
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, "key_taken", message)
             .with_advice("send the very same body again, or choose a new key for this one")
+    }
+
+    /// Whether nothing such is there.
+    pub(crate) fn is_not_found(&self) -> bool {
+        self.body.code == "not_found"
+    }
+
+    /// The run that a key began was cut short, and nobody goes on with it.
+    pub(crate) fn unfinished(conversation: &ConversationId, run: &RunId) -> Self {
+        let message = format!(
+            "the run {run} that this `Idempotency-Key` began was cut short, and nobody goes on with it"
+        );
+        let advice = format!(
+            "`POST /api/conversations/{conversation}/resume` goes on with it; its events so far are at \
+             `GET /api/conversations/{conversation}/events`"
+        );
+        Self::new(StatusCode::CONFLICT, "unfinished", message).with_advice(advice)
+    }
+
+    /// A request was sent before whose answer is not kept.
+    pub(crate) fn sent_before() -> Self {
+        let message = "this request was sent before with the same `Idempotency-Key`, and its answer is not kept here";
+        Self::new(StatusCode::CONFLICT, "sent_before", message)
+            .with_advice("it is not done again; to have it done again choose a new key")
     }
 
     /// As [`ApiError::stopping`], for whoever asks whether the server can be asked.

@@ -17,6 +17,7 @@ use serde::{
 use serde_json::error::Category;
 use tokio::sync::SemaphorePermit;
 use toolwright_core::{Digest, JsonError, unambiguous};
+use utoipa::IntoParams;
 
 use crate::{ApiError, Limits, server::Service};
 
@@ -26,11 +27,28 @@ pub(crate) struct Json<T>(pub(crate) T);
 /// A body in JSON that may carry attachments, and so be larger than others.
 pub(crate) struct Upload<T>(pub(crate) T);
 
-/// As [`Upload`], with the key that the request is known by where it has one, and the digest of its body: the same
-/// key with another body is a mistake.
+/// As [`Upload`], with the key that the request is known by where it has one, and the digest of its address and its
+/// body: the same key with another of either is a mistake.
 pub(crate) struct Keyed<T> {
     pub(crate) value: T,
     pub(crate) key: Option<(String, Digest)>,
+}
+
+/// As [`Keyed`], of a body that carries no attachments.
+pub(crate) struct KeyedJson<T> {
+    pub(crate) value: T,
+    pub(crate) key: Option<(String, Digest)>,
+}
+
+/// How it is described.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Header)]
+#[expect(dead_code, reason = "only described; read by `idempotency_key`")]
+pub(crate) struct IdempotencyKey {
+    /// A key of the sender's, good for 24 hours: the same request with the same key does nothing anew, and is told of the
+    /// same run from its beginning.
+    #[param(rename = "idempotency-key", min_length = 1, max_length = 200)]
+    key: Option<String>,
 }
 
 /// The header that has it, and how long it may be.
@@ -69,13 +87,31 @@ impl<T: DeserializeOwned + Send + 'static> FromRequest<Service> for Keyed<T> {
             let Upload(value) = Upload::from_request(request, service).await?;
             return Ok(Self { value, key: None });
         };
+        let path = request.uri().path().to_owned();
         let (body, _place) = uploaded(request, service).await?;
         aside(move || {
-            let digest = Digest::of(&body);
+            let digest = sent(&path, &body);
             Ok(Self { value: parse(&body)?, key: Some((key, digest)) })
         })
         .await
     }
+}
+
+impl<T: DeserializeOwned> FromRequest<Service> for KeyedJson<T> {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, service: &Service) -> Result<Self, ApiError> {
+        let key = idempotency_key(request.headers())?;
+        let path = request.uri().path().to_owned();
+        let Limits { body, client_timeout, .. } = *service.limits();
+        let body = collect(request, body, client_timeout).await?;
+        Ok(Self { value: parse(&body)?, key: key.map(|key| (key, sent(&path, &body))) })
+    }
+}
+
+/// What was sent where.
+fn sent(path: &str, body: &[u8]) -> Digest {
+    Digest::of(&[path.as_bytes(), b"\0", body].concat())
 }
 
 /// The key that a request is known by, where its sender gave it one.

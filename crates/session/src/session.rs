@@ -1,8 +1,8 @@
 //! [`Session`]: conversations that are kept, one run after another.
 
 use toolwright_core::{
-    BranchPoint, Conversation, ConversationId, Failure, FailureKind, Journal, JournalError,
-    JournalErrorKind, Run, RunContext, RunId, RunTree, UserMessage,
+    BranchPoint, Conversation, ConversationId, EventKind, Failure, FailureKind, Journal,
+    JournalError, JournalErrorKind, Run, RunContext, RunId, RunTree, UserMessage,
 };
 use toolwright_runtime::{Agent, RunBuilder, RunStream, new_conversation_id, new_run_id};
 use toolwright_store::{
@@ -233,6 +233,29 @@ impl Session {
         let into = new_conversation_id();
         self.store.fork(id, point, &into, new_run_id).await?;
         Ok(into)
+    }
+
+    /// The tools that were off where this run, or the last one in which something was asked, began: they are when it is
+    /// asked again.
+    ///
+    /// # Errors
+    /// When the conversation cannot be read.
+    pub async fn tools_off(
+        &self,
+        id: &ConversationId,
+        run: Option<&RunId>,
+    ) -> Result<Vec<String>, SessionError> {
+        let runs = self.store.runs(id).await?;
+        let Some((run, _)) = self.asked(id, &runs, run.cloned()).await? else {
+            return Ok(Vec::new());
+        };
+        let Some(first) = self.store.beginning(id, &run).await? else { return Ok(Vec::new()) };
+        let before = first.0.checked_sub(1).map(Position);
+        let events = self.store.events(id, before, 1).await?;
+        Ok(match events.into_iter().next().map(|(_, event)| event.kind) {
+            Some(EventKind::RunStarted { tools_off, .. }) => tools_off,
+            _ => Vec::new(),
+        })
     }
 
     /// The run whose question is to be asked again, and the question: this run, or the last on the newest path in

@@ -21,6 +21,7 @@ compile_error!("a store needs a database: enable the feature `sqlite` or `postgr
 
 #[cfg(feature = "postgres")]
 mod address;
+mod adopt;
 mod backend;
 mod branches;
 mod claim;

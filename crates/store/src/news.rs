@@ -37,6 +37,9 @@ pub enum News {
         id: ConversationId,
         /// Behind how many events it was shown.
         at: Position,
+        /// How many bytes of the same text were shown before it, where it is a piece of one. Whoever does not have as many
+        /// missed some, and shows no part of the text.
+        before: u64,
         /// The event.
         event: Event,
     },
@@ -91,8 +94,9 @@ impl Store {
     }
 
     /// Shows an event that is not kept to those who listen to other stores of the same log, where it can be:
-    /// nobody waits for it, and what is too large or too much is left out. A file has no others.
-    pub fn show(&self, id: &ConversationId, at: Position, event: &Event) {
-        self.backend.show(id, at, event);
+    /// nobody waits for it, and what is too large or too much is left out. A file has no others. `before` is how much of
+    /// the same text came before it: others may have begun to listen since, or not have been shown all of it.
+    pub fn show(&self, id: &ConversationId, at: Position, before: u64, event: &Event) {
+        self.backend.show(id, at, before, event);
     }
 }

@@ -239,6 +239,7 @@ impl Store {
         let mut additions = Vec::new();
         // Held until everything is in.
         let mut held = Vec::new();
+        let events = self.adopted(events).await?;
         for bundle in import::bundles(&events)? {
             self.check_owner(&bundle.id).await?;
             let exists = self.ledger(&bundle.id).await?.is_some();

@@ -7,7 +7,8 @@ use std::{
 
 use toolwright_app::{App, AppError, Config, export_cassette};
 use toolwright_core::{
-    Author, ConversationId, Event, EventKind, Message, plural, printable, truncate_line,
+    Author, CallId, ConversationId, Event, EventKind, Fingerprint, Message, RunId, plural,
+    printable, truncate_line,
 };
 use toolwright_store::{
     ConversationPage, ConversationStatus, ConversationSummary, ExportedAttachment, ImportReport,
@@ -102,17 +103,32 @@ fn row(summary: &ConversationSummary) -> String {
     format!("{NAME}{id}{END}  {DIM}{when:>8}  {messages:>3} messages{END}{state}  {title}")
 }
 
+/// What a call would do that waits for a decision, by its run, its id and what exactly is shown.
+fn preview(event: &Event) -> Option<(RunId, CallId, Fingerprint)> {
+    match &event.kind {
+        EventKind::CallPreview { id, fingerprint, .. } => {
+            Some((event.run.clone(), id.clone(), fingerprint.clone()))
+        }
+        EventKind::Nested { event, .. } => preview(event),
+        _ => None,
+    }
+}
+
 async fn show(store: &Store, id: &str, branch: Option<&str>, json: bool) -> Result<Exit> {
     let summary = store.find(id).await?;
     let runs = store.runs(&summary.id).await?;
     let path = versions::chosen(&runs, branch)?;
-    let mut screen = Screen::record();
+    let (mut screen, mut seen) = (Screen::record(), HashSet::new());
     each_event(store, &summary.id, |event| {
         if !path.has(event) {
             return Ok(());
         }
         if json {
             return print(event);
+        }
+        // Whoever goes on with a run asks again what was asked already: it is the same question.
+        if preview(event).is_some_and(|it| !seen.insert(it)) {
+            return Ok(());
         }
         // What was said to a run stands behind the answer that it came after.
         screen.show(event)?;

@@ -101,7 +101,6 @@ async fn a_pipe_in_the_data_folder_is_told_and_not_waited_for() {
         ("server.token", &["serve", "--addr", "127.0.0.1:0"]),
         ("approvals.json", &["approvals", "list"]),
         ("approvals.json", &["ask", "hello"]),
-        ("approvals.lock", &["approvals", "clear"]),
         ("watch/watch.db", &["watch", "stats"]),
         ("log.key", &["conversations", "list"]),
     ] {

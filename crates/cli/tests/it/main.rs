@@ -28,6 +28,7 @@ mod doctor;
 mod durable;
 mod extract;
 mod fault;
+mod giving_rules;
 mod harness;
 mod history;
 mod hostile_provider;

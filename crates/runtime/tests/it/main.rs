@@ -19,6 +19,7 @@ mod editing;
 mod equal;
 mod failures;
 mod fallback;
+mod given_rules;
 mod guards;
 mod journal;
 mod layers;

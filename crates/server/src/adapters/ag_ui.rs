@@ -15,7 +15,6 @@ use toolwright_core::{
     Event, EventKind, FailureKind, Fingerprint, Message, Question, QuestionAnswer, QuestionId,
     QuestionKind, RunId, UserMessage,
 };
-use toolwright_runtime::new_run_id;
 use utoipa::ToSchema;
 
 use super::{
@@ -28,8 +27,8 @@ use crate::{
     ApiError,
     auth::{Asker, Done, Scope},
     error::Failed,
-    json::Upload,
-    routes::attachments::path_of,
+    json::{IdempotencyKey, Keyed},
+    routes::{Once, attachments::path_of},
     runs::{Begun, Entrusted, PendingApprovals, Subscription, Verdict},
     shape::Shape,
     sse,
@@ -100,8 +99,8 @@ impl Resumed {
     }
 
     /// What is told of it.
-    fn done(&self, thread: &str) -> Done {
-        let within = Done::within(thread);
+    fn done(&self, id: &ConversationId) -> Done {
+        let within = Done::within(id);
         if let Some((call, ..)) = self.question() {
             let verdict = match self.answer() {
                 QuestionAnswer::Accept { .. } => "accept",
@@ -135,7 +134,7 @@ impl Resumed {
 /// Ask, as clients of AG-UI do
 #[utoipa::path(
     post, path = "/api/chat/ag-ui", operation_id = "ag_ui_chat", tag = "adapters",
-    request_body = Input,
+    request_body = Input, params(IdempotencyKey),
     responses(
         (status = 200, description = "AG-UI events", content_type = "text/event-stream"),
         (status = 400, description = "No JSON, or something that cannot be attached", body = Failed),
@@ -145,15 +144,15 @@ impl Resumed {
 )]
 pub(crate) async fn chat(
     service: Asker,
-    Upload(input): Upload<Input>,
+    Keyed { value: input, key }: Keyed<Input>,
 ) -> Result<Response, ApiError> {
+    let id = named(&service, &input.thread_id).await?;
     let stream = Stream::new(&input, service.waiting().clone());
     if !input.resume.is_empty() {
-        let subscription = resume(&service, &input.thread_id, &input.resume).await?;
+        let subscription = resume(&service, &id, &input.resume).await?;
         return Ok(sse::respond(subscription, written(stream, "")));
     }
-    service.record().note(Done::within(&input.thread_id));
-    let id = named(&input.thread_id)?;
+    service.record().note(Done::within(&id));
     let question = question(&input.messages)?;
     let wish = RunOverrides::default();
     let said = |name: &str| input.forwarded_props.get(name);
@@ -162,29 +161,36 @@ pub(crate) async fn chat(
     let spec = RunSpec { options, output, ..RunSpec::default() };
     let session = shape.of(&service.session(&wish)?)?;
     let context = service.host().context(&wish, None)?;
-    let run = new_run_id();
-    let (named, entrusted) = (session.as_run(run.clone()), Entrusted { run, spec });
-    let begin = async {
-        let run = named.ask(Some(&id), question, context.clone()).await?;
-        Ok(Begun::followed(run, &session, context).entrusted(entrusted))
+    let begin = |id: ConversationId, run: RunId| {
+        let (session, question) = (&session, question.clone());
+        let (context, spec) = (context.clone(), spec.clone());
+        async move {
+            let named = session.as_run(run.clone());
+            let begun = named.ask(Some(&id), question, context.clone()).await?;
+            Ok(Begun::followed(begun, session, context).entrusted(Entrusted { run, spec }))
+        }
     };
-    let started = service.runs().start(begin).await?;
+    let once = Once::new(&service, id, key).await?;
+    let started = once.start(&service, begin).await?;
     service.record().begun(&started.run);
     Ok(sse::respond(started.subscription, written(stream, "")))
 }
 
 /// Decides what the client's run before was interrupted for, and listens to what follows.
-async fn resume(service: &Asker, thread: &str, all: &[Resumed]) -> Result<Subscription, ApiError> {
+async fn resume(
+    service: &Asker,
+    id: &ConversationId,
+    all: &[Resumed],
+) -> Result<Subscription, ApiError> {
     let gone = || ApiError::not_found("nothing such waits for a decision");
     let mut all = all.iter().peekable();
     // What is refused is told, too, with what it was about.
     if let Some(first) = all.peek() {
-        service.record().note(first.done(thread));
+        service.record().note(first.done(id));
     }
     service.who().require(Scope::Decide)?;
-    let id = named(thread)?;
-    service.check(&id).await?;
-    let going = service.runs().going(&id).await?.ok_or_else(gone)?;
+    service.check(id).await?;
+    let going = service.runs().going(id).await?.ok_or_else(gone)?;
     let mut subscription = service.runs().listen_to_rest(&going).await;
     while let Some(resumed) = all.next() {
         service.record().begun(&going.run);
@@ -200,7 +206,7 @@ async fn resume(service: &Asker, thread: &str, all: &[Resumed]) -> Result<Subscr
         }
         service.record().settle();
         if let Some(next) = all.peek() {
-            service.record().note(next.done(thread));
+            service.record().note(next.done(id));
         }
     }
     Ok(subscription)

@@ -9,14 +9,13 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use toolwright_app::{RunOverrides, RunSpec};
 use toolwright_core::{
-    Attachment, CallId, ConversationId, DisplayText, Event, EventKind, FailureKind, UserMessage,
-    truncate_line,
+    Attachment, CallId, ConversationId, DisplayText, Event, EventKind, FailureKind, RunId,
+    UserMessage, truncate_line,
 };
-use toolwright_runtime::new_run_id;
 use utoipa::ToSchema;
 
 use super::{
-    Telling, named,
+    Telling, is_name, named,
     parts::{Reading, no_question, unknown},
     telling::{Reviewed, Text, result},
     written,
@@ -26,8 +25,8 @@ use crate::{
     address::Name,
     auth::{Asker, Done},
     error::Failed,
-    json::Upload,
-    routes::attachments::path_of,
+    json::{IdempotencyKey, Keyed},
+    routes::{Once, attachments::path_of, exact},
     runs::{Begun, Entrusted, Subscription},
     shape::Shape,
     sse,
@@ -100,42 +99,54 @@ fn question(messages: &[UiMessage]) -> Result<UserMessage, ApiError> {
 /// Ask, as the AI SDK does
 #[utoipa::path(
     post, path = "/api/chat/ai-sdk", operation_id = "ai_sdk_chat", tag = "adapters",
-    request_body = Chat,
+    request_body = Chat, params(IdempotencyKey),
     responses(
         (status = 200, description = "A UI message stream", content_type = "text/event-stream"),
         (status = 400, description = "No JSON, or something that cannot be attached", body = Failed),
         (status = 409, description = "A run goes on in the conversation", body = Failed),
     )
 )]
-pub(crate) async fn chat(service: Asker, Upload(chat): Upload<Chat>) -> Result<Response, ApiError> {
-    service.record().note(Done::within(&chat.id));
-    let id = named(&chat.id)?;
+pub(crate) async fn chat(
+    service: Asker,
+    Keyed { value: chat, key }: Keyed<Chat>,
+) -> Result<Response, ApiError> {
+    let id = named(&service, &chat.id).await?;
+    service.record().note(Done::within(&id));
     let question = question(&chat.messages)?;
     let wish = RunOverrides { task: chat.task.clone(), ..RunOverrides::default() };
     let shape = Shape::read(chat.options.as_ref(), chat.schema.as_ref())?;
+    let again = chat.trigger.as_deref() == Some("regenerate-message");
+    let session = service.session(&wish)?;
     let spec = RunSpec {
         task: chat.task.clone(),
         options: shape.options.clone(),
         output: shape.output.clone(),
+        tools_off: match again && exact(&service, id.as_str()).await.is_ok() {
+            true => session.tools_off(&id, None).await?,
+            false => Vec::new(),
+        },
         ..RunSpec::default()
     };
-    let session = shape.of(&service.session(&wish)?)?;
+    let session = spec.shaped(&session)?;
     let context = service.host().context(&wish, None)?;
-    let run = new_run_id();
-    let (named, entrusted) = (session.as_run(run.clone()), Entrusted { run, spec });
-    let again = chat.trigger.as_deref() == Some("regenerate-message");
-    let begin = async {
-        let again = match again {
-            true => named.regenerate(&id, None, None, context.clone()).await?,
-            false => None,
-        };
-        let begun = match again {
-            Some(begun) => begun,
-            None => named.ask(Some(&id), question, context.clone()).await?,
-        };
-        Ok(Begun::followed(begun, &session, context).entrusted(entrusted))
+    let begin = |id: ConversationId, run: RunId| {
+        let (session, question) = (&session, question.clone());
+        let (context, spec) = (context.clone(), spec.clone());
+        async move {
+            let named = session.as_run(run.clone());
+            let again = match again {
+                true => named.regenerate(&id, None, None, context.clone()).await?,
+                false => None,
+            };
+            let begun = match again {
+                Some(begun) => begun,
+                None => named.ask(Some(&id), question, context.clone()).await?,
+            };
+            Ok(Begun::followed(begun, session, context).entrusted(Entrusted { run, spec }))
+        }
     };
-    let started = service.runs().start(begin).await?;
+    let once = Once::new(&service, id, key).await?;
+    let started = once.start(&service, begin).await?;
     service.record().begun(&started.run);
     Ok(respond(started.subscription))
 }
@@ -151,7 +162,10 @@ pub(crate) async fn chat(service: Asker, Upload(chat): Upload<Chat>) -> Result<R
     )
 )]
 pub(crate) async fn resume(service: Asker, Name(id): Name) -> Result<Response, ApiError> {
-    let id = ConversationId::from(id);
+    if !is_name(&id) {
+        return Err(ApiError::not_found("nothing can be called so"));
+    }
+    let id = named(&service, &id).await?;
     // Where somebody else's runs is nothing that runs for others.
     let is_theirs = service.check(&id).await.is_ok();
     Ok(match service.runs().going(&id).await?.filter(|_| is_theirs) {

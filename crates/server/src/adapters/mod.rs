@@ -9,9 +9,9 @@ mod parts;
 mod telling;
 
 use serde_json::Value;
-use toolwright_core::{ConversationId, Event};
+use toolwright_core::{ConversationId, Digest, Event};
 
-use crate::{ApiError, runs::Heard, sse::Said};
+use crate::{ApiError, auth::Asker, routes::exact, runs::Heard, sse::Said};
 
 /// What a protocol makes of events.
 pub(crate) trait Telling: Send + 'static {
@@ -45,14 +45,31 @@ fn written(mut telling: impl Telling, last: &'static str) -> impl FnMut(Heard) -
     }
 }
 
-/// A conversation that a client names itself, as it likes.
-fn named(id: &str) -> Result<ConversationId, ApiError> {
-    let is_name = |it: char| it.is_ascii_alphanumeric() || matches!(it, '-' | '_');
-    if (1..=64).contains(&id.len()) && id.chars().all(is_name) {
-        Ok(id.into())
-    } else {
-        Err(ApiError::invalid(
+/// A conversation that a client names itself, as it likes. What somebody calls one says nothing about what others do: it
+/// is one of theirs that is called so, or one whose name is made of theirs and of whose it is.
+async fn named(service: &Asker, id: &str) -> Result<ConversationId, ApiError> {
+    if !is_name(id) {
+        return Err(ApiError::invalid(
             "the conversation's name must have 1 to 64 letters, digits, `-` or `_`",
-        ))
+        ));
     }
+    let who = service.who();
+    let owner = match &who.owner {
+        None if who.is_admin() => return Ok(id.into()),
+        owner => owner.as_deref().unwrap_or_default(),
+    };
+    match exact(service, id).await {
+        Ok(found) => Ok(found.id),
+        Err(error) if error.is_not_found() => {
+            let digest = Digest::of(format!("{owner}\0{id}").as_bytes()).to_string();
+            Ok(format!("named_{}", digest.get(..32).unwrap_or_default()).into())
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Whether a conversation can be called so.
+fn is_name(id: &str) -> bool {
+    let fits = |it: char| it.is_ascii_alphanumeric() || matches!(it, '-' | '_');
+    (1..=64).contains(&id.len()) && id.chars().all(fits)
 }

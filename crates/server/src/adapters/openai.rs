@@ -29,8 +29,10 @@ use super::{openai_options::Options, telling::Reviewed};
 use crate::{
     ApiError,
     attached::bounded,
+    auth::Asker,
     error::Failed,
-    json::{Json, Upload},
+    json::{IdempotencyKey, Json, Keyed},
+    routes::Once,
     runs::Admitted,
     server::Service,
     sse,
@@ -71,17 +73,19 @@ pub(crate) struct StreamOptions {
 /// Ask, as clients of OpenAI's API do
 #[utoipa::path(
     post, path = "/v1/chat/completions", tag = "adapters", request_body = Completion,
+    params(IdempotencyKey),
     responses(
         (status = 200, description = "A completion, whole or in pieces", content(
             (Object = "application/json"), (String = "text/event-stream"),
         )),
         (status = 400, description = "No JSON, or a message that cannot be read", body = Failed),
+        (status = 409, description = "It was sent before with the same key", body = Failed),
         (status = 502, description = "There is no answer", body = Failed),
     )
 )]
 pub(crate) async fn complete(
-    State(service): State<Service>,
-    Upload(asked): Upload<Completion>,
+    service: Asker,
+    Keyed { value: asked, key }: Keyed<Completion>,
 ) -> Result<Response, ApiError> {
     if asked.tools.as_ref().is_some_and(|tools| !tools.is_empty()) {
         return Err(ApiError::invalid("the tools are the server's own: send no `tools`"));
@@ -94,6 +98,10 @@ pub(crate) async fn complete(
     let context = service.host().context(&wish, None)?;
     let shape = asked.options.shape()?;
     let has_form = shape.output.is_some();
+    // Nothing is kept, so nobody can be told again what came of it: but it is done once.
+    if Once::new(&service, new_conversation_id(), key).await?.was_sent() {
+        return Err(ApiError::sent_before());
+    }
     let running = begin(shape.of(&session)?.agent(), messages, context)?;
     let naming = Naming { has_form, ..Naming::new(asked.model) };
     if asked.stream == Some(true) {

@@ -6,11 +6,10 @@ use axum::response::Response;
 use http::StatusCode;
 use serde::Deserialize;
 use serde_json::Value;
-use toolwright_app::{
-    AgentPool, GivenCredential, RunOverrides, RunSpec, Session, SessionError, StartedRun,
-};
-use toolwright_core::{ConversationId, RunContext, RunId, UserMessage, truncate_line};
+use toolwright_app::{AgentPool, GivenCredential, RunOverrides, RunSpec};
+use toolwright_core::{ConversationId, RunId, UserMessage, truncate_line};
 use toolwright_runtime::new_run_id;
+use toolwright_store::Progress;
 use utoipa::ToSchema;
 
 use super::{
@@ -24,8 +23,8 @@ use crate::{
     attached::{Attached, attach, bounded},
     auth::{Asker, Done},
     error::Failed,
-    json::{Json, Keyed},
-    runs::{Begun, Entrusted},
+    json::{IdempotencyKey, Keyed, KeyedJson},
+    runs::{Begun, Entrusted, Started},
     server::Service,
     shape::Shape,
     sse,
@@ -100,10 +99,10 @@ pub(crate) struct Again {
     /// Whether the older part of the conversation is replaced by a digest before the model is asked.
     #[serde(default)]
     compact: bool,
-    /// The tools that are off, by name.
+    /// The tools that are off, by name; those that were where none are named.
     #[serde(default)]
     #[schema(max_items = 1000)]
-    tools_off: Vec<String>,
+    tools_off: Option<Vec<String>>,
     #[serde(flatten)]
     #[schema(ignore)]
     rest: Rest,
@@ -143,7 +142,7 @@ impl Asking {
         }
         let message = attach(UserMessage::new(message), attachments)?;
         let place = Place::new(conversation_id, instead_of, after)?;
-        let run = None;
+        let (run, tools_off) = (None, Some(tools_off));
         let how = Again { run, task, model, tool_mode, options, schema, compact, tools_off, rest };
         Ok((message, place, how))
     }
@@ -160,7 +159,7 @@ impl Again {
             options: None,
             schema: None,
             compact: false,
-            tools_off: Vec::new(),
+            tools_off: None,
             rest,
         }
     }
@@ -169,7 +168,8 @@ impl Again {
     pub(super) fn spec(&self, host: &AgentPool) -> Result<RunSpec, ApiError> {
         let given = self.credential(host)?;
         let Shape { options, output } = Shape::read(self.options.as_ref(), self.schema.as_ref())?;
-        check_tools_off(&self.tools_off)?;
+        let tools_off = self.tools_off.clone().unwrap_or_default();
+        check_tools_off(&tools_off)?;
         Ok(RunSpec {
             task: self.task.clone(),
             model: self.model.clone().filter(|name| !name.is_empty()),
@@ -177,7 +177,7 @@ impl Again {
             options,
             output,
             compact: self.compact,
-            tools_off: self.tools_off.clone(),
+            tools_off,
             credential: given.map(|(pack, text)| GivenCredential {
                 pack: pack.to_owned(),
                 text: text.to_owned(),
@@ -259,10 +259,7 @@ const KNOWN: [&str; 13] = [
 /// does not stop it: `GET /api/conversations/{id}/stream` goes on where they were.
 #[utoipa::path(
     post, path = "/api/chat/stream", operation_id = "ask", tag = "chat", request_body = Asking,
-    params((
-        "idempotency-key" = Option<String>, Header, min_length = 1, max_length = 200,
-        description = "A key of the sender's, good for 24 hours: the same request with the same key asks nothing anew, and is told of the same run from its beginning",
-    )),
+    params(IdempotencyKey),
     responses(
         (status = 200, description = "The run's events", content_type = "text/event-stream"),
         (status = 400, description = "No JSON, or something that cannot be attached", body = Failed),
@@ -285,30 +282,22 @@ pub(crate) async fn stream(
     let spec = how.spec(host)?;
     let (wish, context) = (spec.wish(host)?, spec.context(host)?);
     let session = spec.shaped(&service.session(&wish)?)?;
-    let mut once = Once::new(&service, place.conversation(&service).await?, key).await?;
-    if let Some(started) = once.begun(&service).await? {
+    let once = Once::new(&service, place.conversation(&service).await?, key).await?;
+    if let Some(started) = once.known(&service).await? {
         return Ok(sse::begun(started));
     }
     let message = expanded(&service, &wish, message).await?;
     let message = with_resources(&service, &wish, message, &resources).await?;
-    loop {
-        let begin = async {
-            let named = session.as_run(once.run().clone());
-            let (at, message) = (once.conversation(), message.clone());
-            let run = place.ask(&named, at, message, context.clone()).await?;
-            once.check(&service).await?;
-            let entrusted = Entrusted { run: once.run().clone(), spec: spec.clone() };
-            Ok(Begun::followed(run, &session, context.clone()).entrusted(entrusted))
-        };
-        match service.runs().start(begin).await {
-            Err(error) if once.may_wait(&error) => {
-                if let Some(started) = once.wait(&service).await? {
-                    return Ok(sse::begun(started));
-                }
-            }
-            started => return started.map(sse::begun),
+    let begin = |id: ConversationId, run: RunId| {
+        let (place, session, message) = (&place, &session, message.clone());
+        let (context, spec) = (context.clone(), spec.clone());
+        async move {
+            let named = session.as_run(run.clone());
+            let begun = place.ask(&named, &id, message, context.clone()).await?;
+            Ok(Begun::followed(begun, session, context).entrusted(Entrusted { run, spec }))
         }
-    }
+    };
+    once.start(&service, begin).await.map(sse::begun)
 }
 
 /// The question, or what becomes of the command or of the server's prompt that it calls: `/review src`.
@@ -355,7 +344,7 @@ async fn with_resources(
 /// sent it.
 #[utoipa::path(
     post, path = "/api/conversations/{id}/retry", tag = "chat", request_body = Again,
-    params(("id" = String, Path)),
+    params(IdempotencyKey, ("id" = String, Path)),
     responses(
         (status = 200, description = "The run's events", content_type = "text/event-stream"),
         (status = 404, description = "No such conversation, or nothing to go on with", body = Failed),
@@ -365,18 +354,32 @@ async fn with_resources(
 pub(crate) async fn retry(
     service: Asker,
     Name(id): Name,
-    Json(how): Json<Again>,
+    KeyedJson { value: how, key }: KeyedJson<Again>,
 ) -> Result<Response, ApiError> {
-    let run = how.run.clone().map(RunId::from);
-    if let Some(run) = &run {
-        let id = exact(&service, &id).await?.id;
+    let (asked, id) = (how.run.clone().map(RunId::from), exact(&service, &id).await?.id);
+    if let Some(run) = &asked {
         let runs = service.store().runs(&id).await?;
         runs.origin(run).ok_or_else(no_such_run)?;
     }
-    let begin = async |session: Session, id, context| {
-        session.regenerate(&id, run.as_ref(), None, context).await
+    let mut spec = how.spec(service.host())?;
+    if how.tools_off.is_none() {
+        let session = service.session(&RunOverrides::default())?;
+        spec.tools_off = session.tools_off(&id, asked.as_ref()).await?;
+    }
+    let (session, context) = spec.session(service.host())?;
+    let session = service.own(&session);
+    let begin = |id: ConversationId, run: RunId| {
+        let (session, asked) = (&session, asked.as_ref());
+        let (context, spec) = (context.clone(), spec.clone());
+        async move {
+            let named = session.as_run(run.clone());
+            let begun = named.regenerate(&id, asked, None, context.clone()).await?;
+            let begun = begun.ok_or_else(|| ApiError::not_found(NOT_ASKED))?;
+            Ok(Begun::followed(begun, session, context).entrusted(Entrusted { run, spec }))
+        }
     };
-    resume_run(&service, &id, &how, NOT_ASKED, begin).await
+    let once = Once::new(&service, id, key).await?;
+    once.start(&service, begin).await.map(sse::begun)
 }
 
 const NOT_ASKED: &str =
@@ -385,7 +388,7 @@ const NOT_ASKED: &str =
 /// Go on with a run that was cut short
 #[utoipa::path(
     post, path = "/api/conversations/{id}/resume", tag = "chat", request_body = Again,
-    params(("id" = String, Path)),
+    params(IdempotencyKey, ("id" = String, Path)),
     responses(
         (status = 200, description = "The run's events", content_type = "text/event-stream"),
         (status = 404, description = "No such conversation, or nothing to go on with", body = Failed),
@@ -395,45 +398,37 @@ const NOT_ASKED: &str =
 pub(crate) async fn resume(
     service: Asker,
     Name(id): Name,
-    Json(how): Json<Again>,
+    KeyedJson { value: how, key }: KeyedJson<Again>,
 ) -> Result<Response, ApiError> {
-    let found = exact(&service, &id).await?.id;
-    service.runs().forget_stop(&found).await?;
-    if service.runs().has_engine() {
-        let spec = how.spec(service.host())?;
-        // It can be made here, or nowhere.
-        spec.session(service.host())?;
-        let started = service.runs().entrust_rest(&found, &spec).await?;
-        return started.map(sse::begun).ok_or_else(|| ApiError::not_found(NOT_CUT));
-    }
-    let begin = async |session: Session, id, context| session.resume(&id, context).await;
-    resume_run(&service, &id, &how, NOT_CUT, begin).await
+    let id = exact(&service, &id).await?.id;
+    let run = match service.store().progress(&id).await? {
+        Some(Progress { open: Some((run, _)), .. }) => run,
+        // There is nothing to go on with, unless it was sent before.
+        _ => new_run_id(),
+    };
+    let once = Once::of_run(&service, id.clone(), run, key).await?;
+    once.go_on(&service, || resumed(&service, &id, &how)).await.map(sse::begun)
 }
 
 const NOT_CUT: &str = "nothing was cut short in this conversation";
 
-/// Begins a run with what is in a conversation already; `nothing` says that it is not.
-async fn resume_run(
-    service: &Asker,
-    id: &str,
-    how: &Again,
-    nothing: &'static str,
-    begin: impl AsyncFnOnce(
-        Session,
-        ConversationId,
-        RunContext,
-    ) -> Result<Option<StartedRun>, SessionError>,
-) -> Result<Response, ApiError> {
-    let id = exact(service, id).await?.id;
+/// Goes on with the run that was cut short.
+async fn resumed(service: &Asker, id: &ConversationId, how: &Again) -> Result<Started, ApiError> {
+    service.runs().forget_stop(id).await?;
+    let nothing = || ApiError::not_found(NOT_CUT);
     let spec = how.spec(service.host())?;
+    // It can be made here, or nowhere.
     let (session, context) = spec.session(service.host())?;
+    if service.runs().has_engine() {
+        return service.runs().entrust_rest(id, &spec).await?.ok_or_else(nothing);
+    }
     let (session, run) = (service.own(&session), new_run_id());
     let begin = async {
-        let started = begin(session.as_run(run.clone()), id, context.clone()).await?;
-        let started = started.ok_or_else(|| ApiError::not_found(nothing))?;
-        Ok(Begun::followed(started, &session, context).entrusted(Entrusted { run, spec }))
+        let begun = session.as_run(run.clone()).resume(id, context.clone()).await?;
+        let begun = begun.ok_or_else(nothing)?;
+        Ok(Begun::followed(begun, &session, context).entrusted(Entrusted { run, spec }))
     };
-    service.runs().start(begin).await.map(sse::begun)
+    service.runs().start(begin).await
 }
 
 /// Stop the run that goes on

@@ -29,6 +29,7 @@ mod usage;
 pub(crate) use self::{
     conversations::exact,
     needs::{Audited, Need, Row, needs},
+    once::Once,
 };
 
 use std::any::Any;

@@ -6,21 +6,24 @@ use axum::{extract::State, response::Response};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use toolwright_app::{AgentPool, Config, RunOverrides, SourceKind};
-use toolwright_core::{RunContext, Tool, ToolEffect, ToolSpec, UserMessage, truncate_line};
+use toolwright_core::{
+    ConversationId, RunContext, RunId, Tool, ToolEffect, ToolSpec, UserMessage, truncate_line,
+};
 use toolwright_pack::Pack;
-use toolwright_runtime::{FIND_TOOLS, Rule, Toolbox};
+use toolwright_runtime::{FIND_TOOLS, Rule, Toolbox, new_conversation_id};
 use utoipa::ToSchema;
 
 use super::{
     chat::{Again, Rest},
     info::OfTask,
+    once::Once,
 };
 use crate::{
     ApiError,
     address::{Name, Query},
     auth::Asker,
     error::Failed,
-    json::Json,
+    json::{IdempotencyKey, Json, KeyedJson},
     server::Service,
     sse,
 };
@@ -229,7 +232,7 @@ pub(crate) struct ToolCall {
 /// are the events of that run.
 #[utoipa::path(
     post, path = "/api/tools/{name}/call", operation_id = "call_tool", tag = "chat",
-    request_body = ToolCall, params(("name" = String, Path)),
+    request_body = ToolCall, params(IdempotencyKey, ("name" = String, Path)),
     responses(
         (status = 200, description = "The run's events", content_type = "text/event-stream"),
         (status = 400, description = "No JSON, or arguments that are no object", body = Failed),
@@ -239,7 +242,7 @@ pub(crate) struct ToolCall {
 pub(crate) async fn call(
     service: Asker,
     Name(name): Name,
-    Json(asked): Json<ToolCall>,
+    KeyedJson { value: asked, key }: KeyedJson<ToolCall>,
 ) -> Result<Response, ApiError> {
     let ToolCall { arguments, task, rest } = asked;
     let host = service.host();
@@ -257,6 +260,10 @@ pub(crate) async fn call(
     // Said by the user, so that what stands in it is the user's word.
     let said = UserMessage::new(format!("Call {name} with {arguments}"));
     let session = service.own(&host.calling(&wish, &name, arguments)?);
-    let begin = async { Ok(session.ask(None, said, context).await?) };
-    service.runs().start(begin).await.map(sse::begun)
+    let begin = |id: ConversationId, run: RunId| {
+        let (session, said, context) = (&session, said.clone(), context.clone());
+        async move { Ok(session.as_run(run).ask(Some(&id), said, context).await?) }
+    };
+    let once = Once::new(&service, new_conversation_id(), key).await?;
+    once.start(&service, begin).await.map(sse::begun)
 }

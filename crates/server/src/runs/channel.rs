@@ -41,6 +41,8 @@ struct State {
     /// How many events the log is known to have.
     end: u64,
     pieces: u32,
+    /// How many bytes of the text that is being written are here, and of the thought.
+    written: [u64; 2],
     /// What listeners that only want what is new begin behind: everything before the run that goes
     /// on, or everything there was when the last one ended.
     new: Option<Place>,
@@ -54,7 +56,7 @@ struct State {
     /// Whether somebody reads what other processes wrote.
     is_reading: bool,
     /// Pieces of what comes behind that.
-    held_back: Vec<(Position, Event)>,
+    held_back: Vec<(Position, u64, Event)>,
     /// Nothing will happen here any more.
     is_closed: bool,
 }
@@ -118,16 +120,18 @@ impl Channel {
         self.changed.send_replace(());
     }
 
-    /// As [`Channel::show`], about a run that another process drives: what comes before it may still be read.
-    pub(crate) fn shown(&self, at: Position, event: Event) {
+    /// As [`Channel::show`], about a run that another process drives: what comes before it may still be read. Of a text
+    /// `before` bytes came before it: where those are not all here nothing more of it is shown, as nobody could tell that
+    /// something is missing. What it becomes is in the log.
+    pub(crate) fn shown(&self, at: Position, before: u64, event: Event) {
         let mut state = self.lock();
         if state.is_reading {
             if state.held_back.len() < HELD_BACK {
-                state.held_back.push((at, event));
+                state.held_back.push((at, before, event));
             }
             return;
         }
-        state.show(at.0, event);
+        state.show_rest(at.0, before, event);
         drop(state);
         self.changed.send_replace(());
     }
@@ -170,8 +174,8 @@ impl Channel {
             return false;
         }
         state.is_reading = false;
-        for (at, event) in std::mem::take(&mut state.held_back) {
-            state.show(at.0, event);
+        for (at, before, event) in std::mem::take(&mut state.held_back) {
+            state.show_rest(at.0, before, event);
         }
         drop(state);
         self.changed.send_replace(());
@@ -292,7 +296,7 @@ impl Channel {
 impl State {
     fn clear(&mut self) {
         self.frames.clear();
-        (self.size, self.pieces) = (0, 0);
+        (self.size, self.pieces, self.written) = (0, 0, [0; 2]);
     }
 
     fn commit(&mut self, position: u64, event: Event) {
@@ -304,7 +308,7 @@ impl State {
         }
         self.next = Some(position.saturating_add(1));
         self.end = self.end.max(position.saturating_add(1));
-        self.pieces = 0;
+        (self.pieces, self.written) = (0, [0; 2]);
         self.undriven = None;
         let place = Place::committed(position);
         if matches!(event.kind, EventKind::RunStarted { .. }) {
@@ -321,7 +325,16 @@ impl State {
             return;
         }
         self.pieces += 1;
+        if let Some((of, more)) = text(&mut self.written, &event) {
+            *of += more;
+        }
         self.push(Frame::new(Place::piece(position, self.pieces), event));
+    }
+
+    fn show_rest(&mut self, position: u64, before: u64, event: Event) {
+        if text(&mut self.written, &event).is_none_or(|(here, _)| *here == before) {
+            self.show(position, event);
+        }
     }
 
     fn push(&mut self, frame: Frame) {
@@ -331,6 +344,16 @@ impl State {
             let Some(oldest) = self.frames.pop_front() else { break };
             self.size -= oldest.sse.len();
         }
+    }
+}
+
+/// How much is here of the text that an event is a piece of, and how much the piece is.
+fn text<'a>(written: &'a mut [u64; 2], event: &Event) -> Option<(&'a mut u64, u64)> {
+    let [text, thought] = written;
+    match &event.kind {
+        EventKind::Content { data } => Some((text, data.len() as u64)),
+        EventKind::Reasoning { data } => Some((thought, data.len() as u64)),
+        _ => None,
     }
 }
 
@@ -386,7 +409,7 @@ mod tests {
         assert!(!channel.kept(6), "and by one alone");
         assert_eq!(channel.read_from(), Some(Position(3)));
         // Shown behind what is still read, and so held back.
-        channel.shown(Position(6), event(6, piece()));
+        channel.shown(Position(6), 0, event(6, piece()));
         channel.put(4, event(4, notice()));
         channel.put(4, event(4, notice()));
         assert!(!channel.is_read(), "there is one more");
@@ -394,8 +417,8 @@ mod tests {
         assert!(channel.is_read());
         assert_eq!(places(&channel, Place::committed(3)), ["4", "5", "6.1"]);
         // What comes too late, or too early, fits nowhere.
-        channel.shown(Position(5), event(5, piece()));
-        channel.shown(Position(7), event(7, piece()));
+        channel.shown(Position(5), 0, event(5, piece()));
+        channel.shown(Position(7), 0, event(7, piece()));
         assert_eq!(places(&channel, Place::committed(5)), ["6.1"]);
         // Told of an old number once more: nothing is to be done.
         assert!(!channel.kept(3));
@@ -404,6 +427,26 @@ mod tests {
         assert_eq!(places(&channel, Place::committed(5)), ["stored"]);
         assert_eq!(places(&channel, Place::committed(7)), ["8"]);
         assert_eq!(channel.new_place(), Some(Place::committed(8)));
+    }
+
+    /// Whoever comes in the middle of a text, or was not shown some of it, sees it whole when it is kept, and no part of
+    /// it before.
+    #[test]
+    fn a_text_is_shown_from_its_beginning_or_not() {
+        let channel = Channel::new(ConversationId::from("conv_1"));
+        channel.learn(1, None);
+        let shown = |before| channel.shown(Position(1), before, event(1, piece()));
+        // "and " is 4 bytes.
+        shown(8);
+        assert!(places(&channel, Place::committed(0)).is_empty(), "its beginning is missing");
+        let thought = EventKind::Reasoning { data: "Hm.".to_owned() };
+        channel.shown(Position(1), 0, event(1, thought));
+        channel.shown(Position(1), 7, event(1, notice()));
+        [0, 4, 12, 8].into_iter().for_each(shown);
+        assert_eq!(places(&channel, Place::committed(0)), ["1.1", "1.2", "1.3", "1.4", "1.5"]);
+        channel.put(1, event(1, notice()));
+        channel.shown(Position(2), 0, event(2, piece()));
+        assert_eq!(places(&channel, Place::committed(1)), ["2.1"], "another begins");
     }
 
     #[test]

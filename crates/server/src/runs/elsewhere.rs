@@ -46,14 +46,14 @@ impl Runs {
     fn heard(self: &Arc<Self>, news: News) {
         match news {
             News::Kept { id, events } => self.kept(&id, events),
-            News::Shown { id, at, event } => {
+            News::Shown { id, at, before, event } => {
                 let channel = self.elsewhere(&id);
                 match (channel, event.kind) {
                     // What is kept is not shown: it is not of the run, and says why that is not driven.
                     (Some(channel), EventKind::Notice { message, .. }) => {
                         channel.tell_undriven(waits(&message));
                     }
-                    (Some(channel), kind) => channel.shown(at, Event { kind, ..event }),
+                    (Some(channel), kind) => channel.shown(at, before, Event { kind, ..event }),
                     (None, _) => {}
                 }
             }

@@ -91,7 +91,8 @@ async fn what_is_always_allowed_is_not_asked_about_again() {
     assert_eq!(file(&desk), "new\n");
     let rules = desk.get("/api/approvals").await.json();
     assert_eq!(rules["rules"].as_array().unwrap().len(), 1);
-    let removal = Request::new("DELETE", "/api/approvals/0");
+    let removal = format!("/api/approvals/{}", rules["rules"][0]["number"]);
+    let removal = Request::new("DELETE", &removal);
     assert_eq!(crate::harness::ask(desk.address, &removal).await.status, 204);
     assert_eq!(crate::harness::ask(desk.address, &removal).await.status, 404);
 }

@@ -26,6 +26,7 @@ mod local;
 mod mcp;
 mod mcp_servers;
 mod models;
+mod once;
 mod questions;
 mod queueing;
 mod requests;

@@ -92,7 +92,7 @@ async fn operations(desk: &Desk) -> Vec<(String, String, Option<String>)> {
 
 /// A path with names that nothing has.
 pub(crate) fn filled(path: &str) -> String {
-    let named = path.replace("{round}", "0").replace("{index}", "99");
+    let named = path.replace("{round}", "0").replace("{number}", "99");
     let mut out = String::new();
     let mut rest = named.as_str();
     while let Some((before, after)) = rest.split_once('{') {
@@ -184,12 +184,6 @@ async fn a_conversation_is_for_its_owner_and_for_those_who_may_do_everything() {
     }
     let body = json!({"message": "Mine now?", "conversation_id": id});
     assert_eq!(bob.post("/api/chat/stream", &body).await.status, 404);
-    let chat =
-        json!({"id": id, "messages": [{"role": "user", "parts": [{"type": "text", "text": "x"}]}]});
-    assert_eq!(bob.post("/api/chat/ai-sdk", &chat).await.status, 404);
-    let export = ann.ask("GET", &format!("/api/conversations/{id}/export")).await.json();
-    let stolen = bob.post("/api/conversations/import", &export).await;
-    assert_eq!(stolen.status, 404, "{}", stolen.text());
     // Each sees and counts what is theirs.
     for (client, found) in [(&ann, "$10"), (&bob, "$20")] {
         let list = client.list("").await;
@@ -222,6 +216,41 @@ async fn a_conversation_is_for_its_owner_and_for_those_who_may_do_everything() {
     assert_eq!(ann.list("").await[0]["runs"], 2);
     assert_eq!(root.ask("DELETE", &format!("/api/conversations/{id}")).await.status, 204);
     assert!(ann.list("").await.is_empty());
+}
+
+/// What somebody calls a conversation, or brings along, tells nothing about what others have, and is not theirs.
+#[tokio::test(flavor = "multi_thread")]
+async fn names_are_everybodys_own() {
+    let desk = strict().await;
+    let ann = Client::new(&desk, "ann", "ask,decide").await;
+    let bob = Client::new(&desk, "bob", "ask,decide").await;
+    let id = ann.chat("A tip on $10?").await;
+    let export = ann.ask("GET", &format!("/api/conversations/{id}/export")).await.json();
+    let brought = bob.post("/api/conversations/import", &export).await;
+    assert_eq!(brought.status, 200, "{}", brought.text());
+    let again = bob.post("/api/conversations/import", &export).await.json();
+    assert_eq!((&again["events"], &again["known"]), (&json!(0), &brought.json()["events"]));
+    for name in [id.as_str(), "nobodys"] {
+        let listened = bob.ask("GET", &format!("/api/chat/ai-sdk/{name}/stream")).await;
+        assert_eq!(listened.status, 204, "{name}");
+        // Twice, to go on in it.
+        for _ in 0..2 {
+            let parts = json!([{"type": "text", "text": "A tip on $20?"}]);
+            let chat = json!({"id": name, "messages": [{"role": "user", "parts": parts}]});
+            let answer = bob.post("/api/chat/ai-sdk", &chat).await;
+            assert_eq!(answer.status, 200, "{name}: {}", answer.text());
+            let said = json!([{"id": "m", "role": "user", "content": "A tip on $30?"}]);
+            let chat = json!({"threadId": name, "runId": "r", "messages": said});
+            let answer = bob.post("/api/chat/ag-ui", &chat).await;
+            assert_eq!(answer.status, 200, "{name}: {}", answer.text());
+        }
+    }
+    let runs = |list: Vec<Value>| {
+        let mut runs: Vec<_> = list.iter().map(|it| it["runs"].as_u64().unwrap()).collect();
+        runs.sort_unstable();
+        runs
+    };
+    assert_eq!((runs(ann.list("").await), runs(bob.list("").await)), (vec![1], vec![1, 4, 4]));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -14,6 +14,29 @@ fn first<'a>(events: &'a [Value], kind: &str) -> &'a Value {
     events.iter().find(|it| it["type"] == kind).unwrap_or_else(|| panic!("no {kind}: {events:?}"))
 }
 
+/// Asked again, a question is asked as it was, unless somebody says otherwise.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_off_is_off_when_it_is_asked_again() {
+    let script = (0..5).fold(Script::new(), |it, _| it.reply(Reply::text("Well.")));
+    let setup = Setup { task: Some("demo"), ..Setup::default() };
+    let (desk, _model) = Desk::with(setup, script).await;
+    let events = desk.chat_with(json!({"message": "Hi", "tools_off": ["get_weather"]})).await;
+    let started = first(&events, "run_started");
+    let id = started["conversation_id"].as_str().unwrap().to_owned();
+    let run = started["run"].clone();
+    desk.chat_with(json!({"message": "And?", "conversation_id": id})).await;
+    for (body, off) in [
+        (json!({"run": run}), json!(["get_weather"])),
+        (json!({"run": run, "tools_off": []}), Value::Null),
+        // The last one is by now that which was just asked again, with nothing off.
+        (json!({}), Value::Null),
+    ] {
+        let answer = desk.post(&format!("/api/conversations/{id}/retry"), &body).await;
+        let events: Vec<_> = answer.events().into_iter().map(|(_, event)| event).collect();
+        assert_eq!(first(&events, "run_started")["tools_off"], off, "{body}: {}", answer.text());
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_off_is_not_offered_and_a_call_of_it_is_told_so() {
     let script = Script::new()

@@ -69,12 +69,12 @@ impl Backend {
         not(feature = "postgres"),
         expect(unused_variables, reason = "a file has no other processes to show it to")
     )]
-    pub(crate) fn show(&self, id: &ConversationId, at: Position, event: &Event) {
+    pub(crate) fn show(&self, id: &ConversationId, at: Position, before: u64, event: &Event) {
         match self.database {
             #[cfg(feature = "sqlite")]
             Database::Sqlite(_) => {}
             #[cfg(feature = "postgres")]
-            Database::Postgres(ref it) => it.show(id, at, event),
+            Database::Postgres(ref it) => it.show(id, at, before, event),
         }
     }
 

@@ -210,8 +210,8 @@ impl Postgres {
         self.wire.news()
     }
 
-    pub(crate) fn show(&self, id: &ConversationId, at: Position, event: &Event) {
-        self.wire.show(id, at, event);
+    pub(crate) fn show(&self, id: &ConversationId, at: Position, before: u64, event: &Event) {
+        self.wire.show(id, (at, before), event);
     }
 
     pub(crate) async fn instruct(

@@ -36,6 +36,9 @@ struct Shown {
     by: u64,
     number: u64,
     at: Position,
+    /// Older processes do not tell.
+    #[serde(default)]
+    before: u64,
     event: Event,
 }
 
@@ -49,10 +52,11 @@ impl Notice {
         key: &LogKey,
         (by, number): (u64, u64),
         id: &ConversationId,
-        at: Position,
+        (at, before): (Position, u64),
         event: &Event,
     ) -> Option<String> {
-        let shown = serde_json::to_vec(&Shown { by, number, at, event: event.clone() }).ok()?;
+        let shown = Shown { by, number, at, before, event: event.clone() };
+        let shown = serde_json::to_vec(&shown).ok()?;
         let sealed = about(id, &RunId::from("")).seal(key, &shown).ok()?;
         let sealed = STANDARD_NO_PAD.encode(sealed);
         serde_json::to_string(&Self::Shown { id: id.clone(), sealed }).ok()
@@ -67,8 +71,8 @@ impl Notice {
             Self::Shown { id, sealed } => {
                 let sealed = STANDARD_NO_PAD.decode(sealed).ok()?;
                 let shown = about(&id, &RunId::from("")).open(key, &sealed)?;
-                let Shown { by, at, event, .. } = serde_json::from_slice(&shown).ok()?;
-                (by != own).then_some(News::Shown { id, at, event })
+                let Shown { by, at, before, event, .. } = serde_json::from_slice(&shown).ok()?;
+                (by != own).then_some(News::Shown { id, at, before, event })
             }
         }
     }
@@ -92,11 +96,11 @@ mod tests {
         let (id, at) = (ConversationId::from("talk"), Position(7));
         let kind = EventKind::Content { data: "hunter2".to_owned() };
         let event = Event { seq: 3, run: "run_1".into(), round: 1, at: Timestamp(0), kind };
-        let text = Notice::shown(&key, (1, 1), &id, at, &event).unwrap();
+        let text = Notice::shown(&key, (1, 1), &id, (at, 5), &event).unwrap();
         assert!(!text.contains("hunter2") && !text.contains("run_1"), "{text}");
         assert_eq!(Notice::read(&text, &other, 2), None);
         assert_eq!(Notice::read(&text, &key, 1), None, "its own");
         assert_eq!(Notice::read(&text.replace("talk", "walk"), &key, 2), None);
-        assert_eq!(Notice::read(&text, &key, 2), Some(News::Shown { id, at, event }));
+        assert_eq!(Notice::read(&text, &key, 2), Some(News::Shown { id, at, before: 5, event }));
     }
 }

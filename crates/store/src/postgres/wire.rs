@@ -85,7 +85,7 @@ impl Wire {
         news
     }
 
-    pub(super) fn show(&self, id: &ConversationId, at: Position, event: &Event) {
+    pub(super) fn show(&self, id: &ConversationId, at: (Position, u64), event: &Event) {
         let number = self.shown.fetch_add(1, Ordering::Relaxed);
         let notice = Notice::shown(&self.key, (self.own, number), id, at, event);
         let Some(notice) = notice.filter(|notice| notice.len() <= LONGEST) else { return };

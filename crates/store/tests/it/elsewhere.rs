@@ -147,15 +147,16 @@ async fn what_is_shown_others_see() {
     let id = ConversationId::from("talk");
     let piece =
         |text: &str| event("run", 3, serde_json::json!({"type": "notice", "message": text}));
-    let shown = |text: &str| News::Shown { id: id.clone(), at: Position(7), event: piece(text) };
+    let (at, before) = (Position(7), 3);
+    let shown = |text: &str| News::Shown { id: id.clone(), at, before, event: piece(text) };
     // Twice the same are two.
     for text in ["a", "a", &"too large ".repeat(1_000), "b"] {
-        store.show(&id, Position(7), &piece(text));
+        store.show(&id, at, before, &piece(text));
     }
     for text in ["a", "a", "b"] {
         assert_eq!(next(&mut theirs).await, shown(text));
     }
-    other.show(&id, Position(7), &piece("from the other"));
+    other.show(&id, at, before, &piece("from the other"));
     assert_eq!(next(&mut own).await, shown("from the other"), "nobody sees what is their own");
     // Whoever has no key shows nothing to anybody, and what is no notice is none.
     let forged = serde_json::json!({"shown": {"proof": "AAAA", "shown": serde_json::json!({
@@ -166,8 +167,8 @@ async fn what_is_shown_others_see() {
     }
     let key = "99".repeat(32).parse().expect("a key");
     let stranger = Store::open_keyed(&place.location, crate::common::place::PATIENCE, key).await;
-    stranger.expect("it opens").show(&id, Position(7), &piece("from a stranger"));
-    store.show(&id, Position(7), &piece("the last"));
+    stranger.expect("it opens").show(&id, at, before, &piece("from a stranger"));
+    store.show(&id, at, before, &piece("the last"));
     assert_eq!(next(&mut theirs).await, shown("the last"));
 }
 

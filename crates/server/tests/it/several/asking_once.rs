@@ -97,7 +97,7 @@ async fn what_was_not_begun_begins_when_it_is_sent_again() {
     let claim = KeyClaim {
         owner: String::new(),
         key: "k1".to_owned(),
-        digest: Digest::of(body.to_string().as_bytes()),
+        digest: Digest::of(format!("/api/chat/stream\0{body}").as_bytes()),
         conversation: "conv_of_the_dead".into(),
         run: "run_of_the_dead".into(),
     };

@@ -17,6 +17,7 @@ use crate::common::{
 
 on_both!(
     nobody_sees_or_changes_what_is_anothers,
+    an_import_says_nothing_about_what_others_have,
     what_begins_belongs_to_whoever_began_it,
     what_lets_people_in_is_used_once_and_ends,
 );
@@ -59,7 +60,7 @@ fn message(name: &str) -> QueuedMessage {
 }
 
 /// Tries everything there is on a conversation that is not theirs.
-async fn try_everything(person: &Person, other: &Talk, events: Vec<toolwright_core::Event>) {
+async fn try_everything(person: &Person, other: &Talk, events: &[toolwright_core::Event]) {
     let (store, id) = (&person.store, &other.id);
     let run = events.first().map_or_else(|| RunId::from("run"), |event| event.run.clone());
     let gone = StoreError::NotFound(id.to_string());
@@ -86,7 +87,6 @@ async fn try_everything(person: &Person, other: &Talk, events: Vec<toolwright_co
     assert!(store.instructions(id, &run).await.expect("they can be read").is_empty());
     assert_eq!(store.put_spec(id, &"other".into(), b"x").await.as_ref(), Err(&gone), "put spec");
     assert_eq!(store.spec(id, &run).await, Ok(None), "spec");
-    assert_eq!(store.import(events).await.err().as_ref(), Some(&gone), "import");
 }
 
 async fn nobody_sees_or_changes_what_is_anothers(place: Place) {
@@ -135,7 +135,7 @@ async fn nobody_sees_or_changes_what_is_anothers(place: Place) {
             _ => {
                 let Some(talk) = random.choice(&people[1 - who].talks) else { continue };
                 let events = stored(&all, &talk.id).await;
-                try_everything(&people[who], talk, events).await;
+                try_everything(&people[who], talk, &events).await;
             }
         }
         assert_eq!(people[1 - who].sees().await, before, "step {step}");
@@ -198,8 +198,30 @@ async fn what_begins_belongs_to_whoever_began_it(place: Place) {
     // What is brought back belongs to whoever brings it.
     let events = stored(&all, &"nobodys".into()).await;
     all.delete(&"nobodys".into()).await.expect("it is there");
-    ann.import(events).await.expect("it is new");
-    assert_eq!(owner("nobodys").await.as_deref(), Some("user:ann"));
+    admin.import(events).await.expect("it is new");
+    assert_eq!(owner("nobodys").await.as_deref(), Some("user:root"));
+}
+
+/// Whether anybody else has what is brought along makes no difference.
+async fn an_import_says_nothing_about_what_others_have(place: Place) {
+    let all = place.open().await;
+    let [ann, bob, eve] = ["user:ann", "user:bob", "user:eve"].map(|owner| all.of(owner));
+    let mut talk = Talk::new("anns");
+    let reports = talk.ask("Is there bread?", &["yes"], "There is bread.");
+    keep_in(&ann, &talk, &reports).await;
+    let more = talk.chat("Butter?", "Yes.");
+    keep_in(&ann, &talk, &more).await;
+    let events = stored(&all, &"anns".into()).await;
+    let taken = bob.import(events.clone()).await.expect("it is taken in");
+    assert_eq!((taken.runs, taken.known), (2, 0));
+    assert_eq!(stored(&all, &"anns".into()).await, events, "nobody else's changes");
+    all.delete(&"anns".into()).await.expect("it is there");
+    assert_eq!(eve.import(events.clone()).await, Ok(taken), "the same where nobody has it");
+    for person in [&bob, &eve] {
+        let again = person.import(events.clone()).await.expect("it is there");
+        assert_eq!((again.events, again.known), (0, taken.events));
+        assert_eq!(person.list(&ALL).await.map(|it| it.len()), Ok(1));
+    }
 }
 
 async fn what_lets_people_in_is_used_once_and_ends(place: Place) {
