@@ -325,6 +325,12 @@ async fn a_question_outlives_a_crash() {
     let ended = desk.cli.run(&resume).await;
     assert_eq!(ended.code, Some(0), "{}", ended.err);
     assert_eq!(desk.read("src/main.rs"), MAIN.replace("one", "two"));
+    // It was asked twice, and is one question to whoever reads it later.
+    let log = desk.cli.run(&["conversations", "show", &id, "--json"]).await;
+    assert_eq!(log.out.matches("\"call_preview\"").count(), 2, "{}", log.out);
+    let told = desk.cli.run(&["conversations", "show", &id]).await;
+    let told = format!("{}{}", told.out, told.err);
+    assert_eq!(told.matches("-    println!(\"one\");").count(), 1, "{told}");
     desk.server.assert_clean();
 }
 
