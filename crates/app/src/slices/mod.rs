@@ -198,7 +198,7 @@ impl Inner {
         };
         let kind = EventKind::Notice { message, id: None };
         let event = Event { seq: 0, run: slice.run.clone(), round: 0, at: now(), kind };
-        store.show(id, next, &event);
+        store.show(id, next, 0, &event);
     }
 
     async fn slice(&self, slice: &Slice, alone: &mut Alone) -> Result<Next, SliceError> {
