@@ -241,7 +241,7 @@ impl ModelSettings {
         } = config;
         let mut options = options.value.clone();
         options.headers.clear();
-        let words = |kinds: &Vec<AttachmentKind>| kinds.iter().filter_map(word).collect();
+        let words = |kinds: &Vec<AttachmentKind>| kinds.iter().copied().filter_map(word).collect();
         Self {
             name: name.value.clone(),
             tool_mode: tool_mode.value.name().to_owned(),
@@ -343,7 +343,7 @@ fn unusable(name: &str, value: &str, reason: &str) -> AppError {
 }
 
 /// What `accepted` reads.
-fn word(kind: &AttachmentKind) -> Option<String> {
+fn word(kind: AttachmentKind) -> Option<String> {
     let word = match kind {
         AttachmentKind::Image => "image",
         AttachmentKind::Pdf => "pdf",
