@@ -115,3 +115,44 @@ fn lines(level: &str) -> Result<FilterFn<impl Fn(&Metadata<'_>) -> bool + use<>>
     };
     Ok(filter_fn(is_shown).with_max_level_hint(most))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use tracing::{Event, Subscriber};
+    use tracing_subscriber::{
+        Layer,
+        layer::{Context, SubscriberExt},
+    };
+
+    /// Who was heard.
+    #[derive(Clone, Default)]
+    struct Heard(Arc<Mutex<Vec<String>>>);
+
+    impl<S: Subscriber> Layer<S> for Heard {
+        fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
+            self.0.lock().unwrap().push(event.metadata().target().to_owned());
+        }
+    }
+
+    fn heard(level: &str) -> Vec<String> {
+        let heard = Heard::default();
+        let layer = heard.clone().with_filter(super::lines(level).unwrap());
+        let subscriber = tracing_subscriber::registry().with(layer);
+        tracing::subscriber::with_default(subscriber, || {
+            tracing::warn!(target: "restate_sdk::endpoint", "Handler failure: a dump");
+            tracing::warn!(target: "rmcp::service", "a dump");
+            tracing::warn!(target: "toolwright_durable::tasks", "a sentence");
+        });
+        heard.0.lock().unwrap().clone()
+    }
+
+    #[test]
+    fn what_is_told_in_our_words_is_not_told_again_unless_somebody_asks() {
+        assert_eq!(heard("info"), ["toolwright_durable::tasks"]);
+        assert_eq!(heard("debug").len(), 3);
+        let named = heard("info,restate_sdk=warn");
+        assert_eq!(named, ["restate_sdk::endpoint", "toolwright_durable::tasks"]);
+    }
+}
