@@ -98,13 +98,6 @@ impl Subscription {
                 self.put_off();
                 return Some(Heard::Queue);
             }
-            let (undriven, why) = self.channel.undriven();
-            if std::mem::replace(&mut self.undriven, undriven) != undriven
-                && let Some(why) = why
-            {
-                self.put_off();
-                return Some(Heard::Undriven(why));
-            }
             self.after = self.after.or_else(|| self.channel.new_place());
             let behind = match self.after {
                 Some(place) => self.channel.behind(place, AT_ONCE),
@@ -133,6 +126,13 @@ impl Subscription {
                     stored
                 }
                 Behind::Unknown | Behind::Nothing => {
+                    // Behind everything that happened: it is about what does not.
+                    let (undriven, why) = self.channel.undriven();
+                    let is_news = std::mem::replace(&mut self.undriven, undriven) != undriven;
+                    if let Some(why) = why.filter(|_| is_news) {
+                        self.put_off();
+                        return Some(Heard::Undriven(why));
+                    }
                     tokio::select! {
                         biased;
                         changed = self.changes.changed() => match changed {
