@@ -52,10 +52,29 @@ async fn always_is_a_rule_from_then_on() {
         let world = World::start(place, wiping()).await;
         let (id, run) = world.ask("Wipe it.").await;
         assert_eq!(world.drive(&id, &run).await, Next::Waiting { until: None });
+        // As whoever is told so does, before anybody drives on.
+        let rule = br#"{"verdict":"allow","tool":"wipe"}"#;
+        assert!(world.store().put_rule(rule).await.unwrap());
         let always = InstructedVerdict::Always;
         assert_eq!(world.decide(&id, &run, "w", always).await, Instructed::Taken);
         assert_eq!(world.drive(&id, &run).await, Next::Ended);
         assert_eq!(world.ledger.all()["wipe a"], 2);
+    })
+    .await;
+}
+
+/// The rule was taken back before anybody drove on: the call runs, and the next one like it waits.
+#[tokio::test]
+async fn whoever_drives_brings_no_rule_back() {
+    on_both(async |place| {
+        let world = World::start(place, wiping()).await;
+        let (id, run) = world.ask("Wipe it.").await;
+        assert_eq!(world.drive(&id, &run).await, Next::Waiting { until: None });
+        let always = InstructedVerdict::Always;
+        assert_eq!(world.decide(&id, &run, "w", always).await, Instructed::Taken);
+        assert_eq!(world.drive(&id, &run).await, Next::Waiting { until: None });
+        assert_eq!(world.ledger.all()["wipe a"], 1);
+        assert_eq!(world.store().rules().await.unwrap(), []);
     })
     .await;
 }
