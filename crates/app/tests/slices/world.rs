@@ -294,7 +294,7 @@ impl World {
         AgentPool::open(flags, config, asked, beforehand, Vec::new()).await.unwrap()
     }
 
-    fn store(&self) -> &toolwright_store::Store {
+    pub(crate) fn store(&self) -> &toolwright_store::Store {
         self.processes[0].pool.store()
     }
 
