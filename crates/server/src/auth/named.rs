@@ -1,6 +1,6 @@
 //! [`NamedTokens`] and [`SignedInBrowsers`]: what lets people in by the database, as whoever runs the servers sees it.
 
-use std::time::Duration;
+use std::{fmt, time::Duration};
 
 use toolwright_core::Timestamp;
 use toolwright_store::{
@@ -46,8 +46,7 @@ pub struct NewToken {
     pub take_over: bool,
 }
 
-/// What became of a token that was to be made.
-#[derive(Debug)]
+/// What became of a token that was to be made. The token itself is not printed.
 pub enum AddedToken {
     /// It was made, and this is it: the only time that anybody says it.
     Made(String),
@@ -55,6 +54,16 @@ pub enum AddedToken {
     Taken,
     /// There was one of that name, and its conversations are still there: whoever has the new one would have them.
     Known,
+}
+
+impl fmt::Debug for AddedToken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Made(_) => "Made([hidden])",
+            Self::Taken => "Taken",
+            Self::Known => "Known",
+        })
+    }
 }
 
 /// The tokens with names that a log's servers know.

@@ -88,7 +88,7 @@ async fn a_database_that_says_nothing_lets_nobody_in_by_a_token_and_that_is_told
     let hold = "BEGIN; LOCK TABLE access IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(3600)";
     let mut holding = Command::new("psql");
     holding.args(["-X", "-d", &database.address, "-c", hold]).kill_on_drop(true);
-    holding.stdin(Stdio::null()).stdout(Stdio::null());
+    holding.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     let mut holding = holding.spawn().unwrap();
     let held = "SELECT count(*) FROM pg_locks WHERE granted AND mode = 'AccessExclusiveLock'
         AND relation = 'access'::regclass";
