@@ -59,9 +59,9 @@ async fn a_run_within_a_run_is_counted_once() {
 #[tokio::test]
 async fn a_run_that_is_left_does_not_go_on_here_and_one_that_is_resumed_does() {
     let metrics = Arc::new(Metrics::new());
-    let waits = || tool(spec("look"), |_, _| std::future::pending());
+    let waits = tool(spec("look"), async |_, _| std::future::pending().await);
     let inner = Scripted::new([calls("look", "{}")]);
-    let inner = Agent::builder(inner).tool(waits()).build().unwrap();
+    let inner = Agent::builder(inner).tool(waits).build().unwrap();
     let outer = Scripted::new([calls("ask", r#"{"input":"Look."}"#)]);
     let agent = Agent::builder(outer)
         .tool(inner.as_tool("ask", "Asks."))
