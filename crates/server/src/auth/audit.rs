@@ -35,7 +35,7 @@ pub(crate) struct Done {
 
 impl Done {
     /// Something in this conversation.
-    pub(crate) fn within(conversation: impl ToString) -> Self {
+    pub(crate) fn within(conversation: &(impl ToString + ?Sized)) -> Self {
         Self { conversation: Some(conversation.to_string()), ..Self::default() }
     }
 }
