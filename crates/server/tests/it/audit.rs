@@ -213,7 +213,9 @@ async fn questions_and_decisions_of_other_protocols_are_told_with_their_conversa
     let events = data(&client.post("/api/chat/ag-ui", &body).await);
     let interrupt = events.last().unwrap()["outcome"]["interrupts"][0]["id"].clone();
     let interrupt = interrupt.as_str().unwrap().to_owned();
-    let of = "conversation=\"thread-adapted-0001\"";
+    // What a client calls a conversation is a name among its own.
+    let of = format!("conversation={}", client.list("").await[0]["id"]);
+    let of = of.as_str();
     let once = |words: &[&str]| {
         let told = audit.told(words);
         assert_eq!(told.len(), 1, "{words:?}: {:#?}", audit.told(&["adapted"]));
@@ -227,7 +229,7 @@ async fn questions_and_decisions_of_other_protocols_are_told_with_their_conversa
     assert_eq!(asker.post("/api/chat/ag-ui", &body).await.status, 403);
     let (call, shown) = interrupt.split_once('#').unwrap();
     let about = format!("call={call:?} fingerprint={shown:?} verdict=\"allow\"");
-    once(&["action=\"decide\"", "who=\"adapted-asker\"", of, &about, "status=403"]);
+    once(&["action=\"decide\"", "who=\"adapted-asker\"", &about, "status=403"]);
     // One of two is decided: that is told as it was.
     assert_eq!(client.post("/api/chat/ag-ui", &body).await.status, 404);
     once(&["action=\"decide\"", "who=\"adapted\"", of, "run=\"run_", &about, "status=200"]);
@@ -243,11 +245,12 @@ async fn questions_and_decisions_of_other_protocols_are_told_with_their_conversa
     let parts = json!([{"role": "user", "parts": [{"type": "text", "text": "Hello"}]}]);
     let chat = json!({"id": "thread-adapted-0002", "messages": parts});
     assert_eq!(client.post("/api/chat/ai-sdk", &chat).await.status, 200);
-    let of = "conversation=\"thread-adapted-0002\"";
-    once(&["action=\"ask\"", "who=\"adapted\"", of, "run=\"run_", "status=200"]);
-    let export = client.ask("GET", "/api/conversations/thread-adapted-0002/export").await.json();
+    let id = client.list("").await[0]["id"].as_str().unwrap().to_owned();
+    let of = format!("conversation={id:?}");
+    once(&["action=\"ask\"", "who=\"adapted\"", &of, "run=\"run_", "status=200"]);
+    let export = client.ask("GET", &format!("/api/conversations/{id}/export")).await.json();
     assert_eq!(client.post("/api/conversations/import", &export).await.status, 200);
-    once(&["action=\"import\"", "who=\"adapted\"", of, "status=200"]);
+    once(&["action=\"import\"", "who=\"adapted\"", &of, "status=200"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -80,7 +80,7 @@ async fn a_newer_database_is_refused() {
         .pragma_update(None, "user_version", 99)
         .expect("set");
     let error = Store::open(&place.location).await.map(drop).expect_err("it is newer");
-    assert_eq!(error, StoreError::Newer { found: 99, known: 11 });
+    assert_eq!(error, StoreError::Newer { found: 99, known: 12 });
 }
 
 /// As it was before a run could go on from anywhere.

@@ -200,7 +200,7 @@ async fn a_newer_or_older_database_is_refused() {
     let client = connect(&place).await;
     client.batch_execute("UPDATE toolwright.format SET version = 99").await.expect("it is there");
     let error = Store::open(&place.location).await.map(drop).expect_err("it is newer");
-    assert_eq!(error, StoreError::Newer { found: 99, known: 11 });
+    assert_eq!(error, StoreError::Newer { found: 99, known: 12 });
     client.batch_execute("UPDATE toolwright.format SET version = 3").await.expect("it is there");
     let error = Store::open(&place.location).await.map(drop).expect_err("it is older");
     assert!(matches!(error, StoreError::Older { found: 3, .. }), "{error:?}");
