@@ -71,7 +71,15 @@ impl RestateEngine {
         let answer = self.ingress.insist(&url, &drive).await?;
         match answer.status {
             // Others say yes to anything, and do nothing about it.
-            status if status.is_success() && answer.body["invocationId"].is_string() => Ok(()),
+            status
+                if status.is_success()
+                    && answer
+                        .body
+                        .get("invocationId")
+                        .is_some_and(serde_json::Value::is_string) =>
+            {
+                Ok(())
+            }
             StatusCode::NOT_FOUND if answer.said().contains(NAME) => Err(self.no_worker()),
             _ => Err(self.ingress.strange(&answer)),
         }

@@ -280,7 +280,9 @@ async fn whatever_a_server_and_a_worker_say_is_json_where_log_lines_are() {
     for cli in [in_file.env("DATABASE_URL", ""), wrong] {
         for args in commands {
             let ended = cli.run(args).await;
-            let last = ended.err.lines().map(record).last().unwrap();
+            // Each line is one.
+            let lines: Vec<_> = ended.err.lines().map(record).collect();
+            let last = lines.last().unwrap();
             assert_eq!(last["level"], "error", "{ended:?}");
             assert!(last["fields"]["advice"].is_string(), "{ended:?}");
         }
