@@ -77,7 +77,7 @@ impl Runs {
 
     /// Tells the engine of a run, again where it does not answer. Nobody waits for it; whoever listens is told why
     /// nothing happens.
-    fn wake_soon(self: &Arc<Self>, id: &ConversationId, run: &RunId) {
+    pub(super) fn wake_soon(self: &Arc<Self>, id: &ConversationId, run: &RunId) {
         let Some(engine) = self.engine.clone() else { return };
         let (runs, id, run) = (self.clone(), id.clone(), run.clone());
         tokio::spawn(self.leaving.clone().run_until_cancelled_owned(async move {

@@ -247,7 +247,7 @@ impl Runs {
 
     /// Decides about a call of a run, or of one within it, as it was shown.
     pub(crate) async fn decide(
-        &self,
+        self: &Arc<Self>,
         going: &Going,
         call: &CallId,
         about: &Fingerprint,
@@ -307,7 +307,7 @@ impl Runs {
 
     /// Answers what a call of a run, or of one within it, asks the user.
     pub(crate) async fn answer(
-        &self,
+        self: &Arc<Self>,
         going: &Going,
         call: &CallId,
         question: &QuestionId,
@@ -378,18 +378,19 @@ impl Runs {
     }
 
     /// Whoever drives the run looks at what was left for it.
-    async fn tell_driver(&self, going: &Going) {
+    async fn tell_driver(self: &Arc<Self>, going: &Going) {
         match &going.driven {
             Driven::Here => self.apply(&going.conversation).await,
             Driven::Elsewhere(open) => self.wake(going, open).await,
         }
     }
 
-    /// Wakes a run that an engine drives. Where that fails nothing is lost: whoever looks for stranded runs does it
-    /// again.
-    async fn wake(&self, going: &Going, open: &OpenRun) {
-        if let Some(engine) = self.engine.as_ref().filter(|_| open.has_spec) {
-            let _ = wake(&**engine, &going.conversation, &going.run).await;
+    /// Wakes a run that an engine drives, again where the engine does not answer. Where that fails for good nothing is
+    /// lost: whoever looks for stranded runs does it once more.
+    async fn wake(self: &Arc<Self>, going: &Going, open: &OpenRun) {
+        let Some(engine) = self.engine.as_ref().filter(|_| open.has_spec) else { return };
+        if wake(&**engine, &going.conversation, &going.run).await.is_err() {
+            self.wake_soon(&going.conversation, &going.run);
         }
     }
 
