@@ -13,7 +13,7 @@ use std::{
 use serde_json::json;
 use toolwright_core::{ToolChoice, ToolSpec};
 use toolwright_offline::{
-    constrain::{Constraint, Context, Lexicon, Prose},
+    constrain::{Constraint, Context, Lexicon, Style},
     tokens::{Tokenizer, Vocabulary},
     weights::Gguf,
 };
@@ -29,7 +29,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let start = Instant::now();
         let context = Context::new(&conversation(), &[]);
         let mut constraint =
-            Constraint::new(lexicon.clone(), &tools(), context, &choice, Prose::Grounded);
+            Constraint::new(lexicon.clone(), &tools(), context, &choice, Style::default());
         println!("constraint: {:?}", start.elapsed());
         let mut written = String::new();
         for byte in turn.bytes() {

@@ -12,7 +12,9 @@ use toolwright_models::{Dialect, TextToolModel, ToolMode};
 use self::writer::Writer;
 use crate::{
     OfflineError,
+    constrain::CallForm,
     engine::Llama,
+    prompt::Template,
     pull::pulled,
     tokens::Tokenizer,
     weights::{Adapter, Gguf},
@@ -46,8 +48,9 @@ impl Offline {
         Self::new("offline", &gguf, Some(&Adapter::new(ADAPTER)?))
     }
 
-    /// A model of other weights: those of any GGUF of the llama architecture that was taught
-    /// conversations in ChatML. An adapter for it may be given.
+    /// A model of other weights: those of a GGUF of one of the [families](crate::engine::Family) that are understood. It
+    /// is talked to as the template in the file says, or, where that has none, in ChatML. An adapter for it may be given:
+    /// then it is talked to as our own is.
     ///
     /// # Errors
     /// `Unsupported` where it is of another kind, `Damaged` where it is not sound.
@@ -62,13 +65,28 @@ impl Offline {
 
     fn new(name: &str, gguf: &Gguf, adapter: Option<&Adapter>) -> Result<Self, OfflineError> {
         let tokenizer = Tokenizer::new(gguf)?;
+        // What an adapter was trained on is our own form; whatever else there is was taught its own.
+        let template = match adapter {
+            Some(_) => None,
+            None => Template::read(gguf, &tokenizer)?,
+        };
+        if template.is_none() && !tokenizer.has_chat_ml() {
+            return Err(OfflineError::unsupported(
+                "The model's file has no template, and no marks of ChatML.",
+            )
+            .with_advice("Take a model that was taught conversations."));
+        }
         let model = Llama::new(gguf, adapter)?;
         let today: Today = Arc::new(|| Some(Zoned::now().date()));
-        Ok(Self::of(Writer::new(name, model, tokenizer, today)))
+        Ok(Self::of(Writer::new(name, model, tokenizer, template, today)))
     }
 
     fn of(writer: Writer) -> Self {
-        let heard = TextToolModel::new(writer.clone(), ToolMode::Auto, Dialect::Hermes);
+        let dialect = match writer.calls() {
+            CallForm::Line | CallForm::Lines => Dialect::Hermes,
+            CallForm::Bare => Dialect::Llama3Json,
+        };
+        let heard = TextToolModel::new(writer.clone(), ToolMode::Auto, dialect);
         Self { writer, heard }
     }
 

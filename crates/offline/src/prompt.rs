@@ -4,7 +4,9 @@
 //! checks its own renderer against.
 
 mod json;
+mod messages;
 mod signature;
+mod template;
 #[cfg(test)]
 mod tests;
 
@@ -13,8 +15,8 @@ use std::sync::Arc;
 use jiff::civil::Date;
 use toolwright_core::{Author, Call, Conversation, Message, ResultFormat, ToolSpec};
 
-pub(crate) use self::json::spaced;
 use self::signature::signature;
+pub(crate) use self::{json::spaced, template::Template};
 
 /// How many of the person's turns are kept.
 const TURNS: usize = 6;

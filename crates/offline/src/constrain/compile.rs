@@ -9,10 +9,11 @@ use serde_json::Value;
 use toolwright_core::{ToolChoice, ToolSpec};
 
 use super::{
-    Prose,
+    Prose, Style, Values,
     context::{Context, Words},
     grammar::{Begin, Field, Grammar, Kind, ListId, Node, NodeId, Pieces, Then},
     list::List,
+    text::Amount,
     values,
 };
 use crate::{
@@ -30,6 +31,7 @@ const ITEMS: u32 = 16;
 /// Makes a [`Grammar`].
 pub(super) struct Compiler<'a> {
     context: &'a Context,
+    values: Values,
     nodes: Vec<Node>,
     lists: Vec<Entries>,
 }
@@ -78,9 +80,10 @@ pub(super) fn grammar(
     tools: &[Arc<ToolSpec>],
     context: Context,
     choice: &ToolChoice,
-    prose: Prose,
+    style: Style,
 ) -> Grammar {
-    let mut compiler = Compiler { context: &context, nodes: Vec::new(), lists: Vec::new() };
+    let Style { prose, values, calls: form } = style;
+    let mut compiler = Compiler { context: &context, values, nodes: Vec::new(), lists: Vec::new() };
     let mut calls = Entries::new();
     let is_chosen = |spec: &ToolSpec| match choice {
         ToolChoice::None => false,
@@ -89,21 +92,23 @@ pub(super) fn grammar(
     };
     for spec in tools.iter().filter(|spec| is_chosen(spec)) {
         if let Some(arguments) = compiler.arguments(spec) {
-            let name = spaced(&spec.name.as_str().into());
-            let opening = format!("<tool_call>{{\"name\": {name}, \"arguments\": ");
+            let opening = form.opening(&spec.name);
             calls.push((opening.into_bytes().into(), Then::Arguments(arguments)));
         }
     }
     let after_line = |(bytes, then): &(Box<[u8]>, Then)| {
         ([b"\n".as_slice(), bytes].concat().into_boxed_slice(), *then)
     };
-    let more_calls: Entries = calls.iter().map(after_line).collect();
+    let more_calls: Entries = match form.has_several() {
+        true => calls.iter().map(after_line).collect(),
+        false => Entries::new(),
+    };
     let begin = match choice {
         _ if calls.is_empty() => Begin::Prose,
         ToolChoice::Auto => Begin::Either,
         _ => Begin::Call,
     };
-    let end_of_call = compiler.list([("}</tool_call>", Then::Called)]);
+    let end_of_call = compiler.list([(form.closing(), Then::Called)]);
     let calls = compiler.list_of(calls);
     let more_calls = compiler.list_of(more_calls);
     let Compiler { nodes, lists, .. } = compiler;
@@ -170,11 +175,14 @@ impl Compiler<'_> {
     fn arguments(&mut self, spec: &ToolSpec) -> Option<NodeId> {
         let root = &spec.parameters;
         let held = Place { root, need: Need::Required, source: Source::Held, depth: DEPTH };
+        let may_be_written = self.values == Values::Written;
         self.object(schema::resolved(root, root), held, |name| {
             if spec.generated.iter().any(|it| it == name) {
                 Source::Composed
             } else if spec.grounded.iter().any(|it| it == name) {
                 Source::Grounded
+            } else if may_be_written {
+                Source::Composed
             } else {
                 Source::Held
             }
@@ -218,6 +226,8 @@ impl Compiler<'_> {
     fn typed(&mut self, name: &str, schema: &Value, place: Place<'_>) -> Vec<NodeId> {
         let one = match name {
             "string" => return self.string(schema, place),
+            "integer" if self.may_compose(place) => Some(self.number(true)),
+            "number" if self.may_compose(place) => Some(self.number(false)),
             "integer" => self.whole(values::integers(schema, &self.words(place).numbers)),
             "number" => self.whole(values::numbers(schema, &self.words(place).numbers)),
             "boolean" => self.whole(["true".to_owned(), "false".to_owned()]),
@@ -226,6 +236,22 @@ impl Compiler<'_> {
             _ => None,
         };
         one.into_iter().collect()
+    }
+
+    /// Whether a number may be one that nobody said: a model that was not taught otherwise reckons, and what a schema
+    /// asks beyond that is checked when the call is made.
+    fn may_compose(&self, place: Place<'_>) -> bool {
+        self.values == Values::Written && place.source == Source::Composed
+    }
+
+    /// Any number.
+    fn number(&mut self, is_whole: bool) -> NodeId {
+        let node = self.nodes.len() as NodeId;
+        let begin = |byte: u8| Some(([byte].into(), Then::Number(node, Amount::begin(byte)?)));
+        self.node(
+            b"-0123456789".iter().filter_map(|it| begin(*it)).collect(),
+            Kind::Number { is_whole },
+        )
     }
 
     fn string(&mut self, schema: &Value, place: Place<'_>) -> Vec<NodeId> {

@@ -3,6 +3,7 @@
 use super::{
     list::List,
     spans::{Length, Spans},
+    text::Amount,
 };
 
 /// What a turn may be. A part of the turn that has a beginning is a [`List`] of these, each with what
@@ -16,11 +17,11 @@ pub(super) struct Grammar {
     pub(super) ids: Spans,
     /// How numbers may be written in prose; where there is none, as one likes.
     pub(super) figures: Option<List<()>>,
-    /// `<tool_call>{"name": …, "arguments": ` for each tool.
+    /// What calls begin with, up to their arguments: one for each tool.
     pub(super) calls: Option<ListId>,
-    /// The same after a line feed.
+    /// The same behind another call.
     pub(super) more_calls: Option<ListId>,
-    /// `}</tool_call>`.
+    /// What ends a call, behind its arguments.
     pub(super) end_of_call: ListId,
     /// What a turn may begin with.
     pub(super) begin: Begin,
@@ -54,6 +55,8 @@ pub(super) enum Kind {
     Date { has_time: bool },
     /// Any text.
     Text(Length),
+    /// Any number.
+    Number { is_whole: bool },
     /// Fields in their order.
     Object(Vec<Field>),
     /// Items, at least and at most so many.
@@ -85,6 +88,8 @@ pub(super) enum Then {
     Done,
     /// The inside of a string.
     Inside(NodeId),
+    /// The rest of a number.
+    Number(NodeId, Amount),
     /// A field of an object.
     Field(NodeId, u32),
     /// The first item of an array.

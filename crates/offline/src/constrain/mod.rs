@@ -17,6 +17,7 @@
 //! How: the schemas and the conversation are compiled to a `Grammar` of bytes; its `State` is walked
 //! along the vocabulary's trie, so that a step looks only at tokens that begin as something allowed does.
 
+mod calls;
 mod compile;
 mod context;
 mod grammar;
@@ -38,7 +39,7 @@ use std::{
 
 use toolwright_core::{ToolChoice, ToolSpec};
 
-pub use self::{context::Context, lexicon::Lexicon, mask::Mask};
+pub use self::{calls::CallForm, context::Context, lexicon::Lexicon, mask::Mask};
 use self::{
     grammar::Grammar,
     lexicon::Trie,
@@ -59,6 +60,27 @@ pub enum Prose {
     Grounded,
     /// Any may be written.
     Free,
+}
+
+/// Where the arguments of calls come from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Values {
+    /// The conversation, but for what a tool declares as [generated](ToolSpec::generated).
+    #[default]
+    Taken,
+    /// The model, but for what a tool declares as [grounded](ToolSpec::grounded).
+    Written,
+}
+
+/// How a model writes its turns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Style {
+    /// Which figures stand in an answer.
+    pub prose: Prose,
+    /// Where the arguments of calls come from.
+    pub values: Values,
+    /// How a call is written.
+    pub calls: CallForm,
 }
 
 /// Which tokens a model may write next in a turn.
@@ -85,9 +107,9 @@ impl Constraint {
         tools: &[Arc<ToolSpec>],
         context: Context,
         choice: &ToolChoice,
-        prose: Prose,
+        style: Style,
     ) -> Self {
-        let grammar = compile::grammar(tools, context, choice, prose);
+        let grammar = compile::grammar(tools, context, choice, style);
         let state = State::start(&grammar);
         let mask = Mask::empty(lexicon.vocabulary().size());
         let known = HashMap::new();

@@ -5,7 +5,7 @@ use std::{hash::Hash, sync::Arc};
 use super::{
     grammar::{Begin, Grammar, Kind, ListId, NodeId, Then},
     list::{Bytes, Range},
-    text::{Answer, Date, Text},
+    text::{Amount, Answer, Date, Text},
 };
 
 /// How many calls one turn has.
@@ -33,6 +33,7 @@ pub(super) enum Leaf {
     /// A piece of the conversation.
     Span(NodeId, Range),
     Date(NodeId, Date),
+    Number(NodeId, Amount),
     Text(Text),
     Answer(Answer),
     /// Nothing more, unless another way goes on.
@@ -107,6 +108,7 @@ impl State {
                     }
                 }
                 Leaf::Date(..) => b"0123456789-: \"".iter().for_each(|byte| bytes.add(*byte)),
+                Leaf::Number(..) => b"0123456789.".iter().for_each(|byte| bytes.add(*byte)),
                 Leaf::Text(_) | Leaf::Answer(_) => return Bytes::ALL,
                 Leaf::End => {}
             }
@@ -143,6 +145,12 @@ impl Step<'_> {
                     self.add(Leaf::Date(node, date), open.clone());
                 }
             }
+            Leaf::Number(node, amount) => {
+                let is_whole = matches!(self.kind(node), Some(Kind::Number { is_whole: true }));
+                if let Some(amount) = amount.push(byte, is_whole) {
+                    self.amount(node, amount, open);
+                }
+            }
             Leaf::Text(text) => {
                 if byte == b'"' && text.can_end() {
                     return self.done(open);
@@ -156,6 +164,14 @@ impl Step<'_> {
                 answer.push(byte, figures, |answer| self.add(Leaf::Answer(answer), None));
             }
             Leaf::End => {}
+        }
+    }
+
+    /// A number goes on, or is over.
+    fn amount(&mut self, node: NodeId, amount: Amount, open: &Option<Arc<Open>>) {
+        self.add(Leaf::Number(node, amount), open.clone());
+        if amount.can_end() {
+            self.done(open);
         }
     }
 
@@ -202,6 +218,7 @@ impl Step<'_> {
         match then {
             Then::Done => self.done(open),
             Then::Inside(node) => self.inside(node, open),
+            Then::Number(node, amount) => self.amount(node, amount, open),
             Then::Field(node, at) => {
                 let Some(Kind::Object(fields)) = self.kind(node) else { return };
                 let value = fields.get(at as usize).map(|field| field.value);

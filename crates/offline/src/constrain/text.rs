@@ -141,6 +141,53 @@ impl Date {
     }
 }
 
+/// How many digits a number has before its point, and how many behind it.
+const DIGITS: u8 = 15;
+const PLACES: u8 = 9;
+
+/// A number that is being written, as JSON has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Amount {
+    Minus,
+    /// A zero, behind which no digit may stand.
+    Zero,
+    Digits(u8),
+    Point,
+    Places(u8),
+}
+
+impl Amount {
+    /// The number that begins with this byte.
+    pub(super) fn begin(byte: u8) -> Option<Self> {
+        match byte {
+            b'-' => Some(Self::Minus),
+            b'0' => Some(Self::Zero),
+            b'1'..=b'9' => Some(Self::Digits(1)),
+            _ => None,
+        }
+    }
+
+    pub(super) fn can_end(self) -> bool {
+        matches!(self, Self::Zero | Self::Digits(_) | Self::Places(_))
+    }
+
+    /// The number with one more byte.
+    pub(super) fn push(self, byte: u8, is_whole: bool) -> Option<Self> {
+        match (self, byte) {
+            (Self::Minus, b'0'..=b'9') => Self::begin(byte),
+            (Self::Digits(digits), b'0'..=b'9') if digits < DIGITS => {
+                Some(Self::Digits(digits + 1))
+            }
+            (Self::Zero | Self::Digits(_), b'.') if !is_whole => Some(Self::Point),
+            (Self::Point, b'0'..=b'9') => Some(Self::Places(1)),
+            (Self::Places(places), b'0'..=b'9') if places < PLACES => {
+                Some(Self::Places(places + 1))
+            }
+            _ => None,
+        }
+    }
+}
+
 /// An answer in words.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Answer {

@@ -21,11 +21,20 @@ pub(super) struct Layer {
     query: Linear,
     key: Linear,
     value: Linear,
+    /// Some models bring each head to the same length before they turn it.
+    head_norms: Option<HeadNorms>,
+    is_told_places: bool,
     output: Linear,
     feed_norm: Vec<f32>,
     gate: Linear,
     up: Linear,
     down: Linear,
+}
+
+/// The weights of what brings heads to the same length.
+struct HeadNorms {
+    query: Vec<f32>,
+    key: Vec<f32>,
 }
 
 /// Memory that is used again from layer to layer.
@@ -50,12 +59,15 @@ impl Layer {
         index: usize,
     ) -> Result<Self, OfflineError> {
         let linear = |name: &str, adapted: &str| {
-            let tensor = format!("blk.{index}.{name}.weight");
-            Linear::read(gguf, &tensor, adapter, &format!("model.layers.{index}.{adapted}"))
+            let name = format!("blk.{index}.{name}");
+            Linear::read(gguf, &name, adapter, &format!("model.layers.{index}.{adapted}"))
         };
         // How many heads there are is only a word until the weights are as many.
         let turned = |linear: Linear, heads: usize| match linear.makes() == heads * shape.head {
-            true => Ok(linear.reordered(&halves_apart(heads, shape.head))),
+            true if shape.family.has_neighbours() => {
+                Ok(linear.reordered(&halves_apart(heads, shape.head)))
+            }
+            true => Ok(linear),
             false => Err(misfit(index)),
         };
         let norm = |name: &str| gguf.numbers(&format!("blk.{index}.{name}.weight"));
@@ -64,6 +76,8 @@ impl Layer {
             query: turned(linear("attn_q", "self_attn.q_proj")?, shape.heads)?,
             key: turned(linear("attn_k", "self_attn.k_proj")?, shape.shared)?,
             value: linear("attn_v", "self_attn.v_proj")?,
+            head_norms: HeadNorms::read(gguf, shape, index)?,
+            is_told_places: shape.family.is_told_places(index),
             output: linear("attn_output", "self_attn.o_proj")?,
             feed_norm: norm("ffn_norm")?,
             gate: linear("ffn_gate", "mlp.gate_proj")?,
@@ -104,8 +118,14 @@ impl Layer {
         self.query.apply(normed, queries, spare)?;
         self.key.apply(normed, keys, spare)?;
         self.value.apply(normed, values, spare)?;
-        rope.turn(queries, shape.heads * shape.head, begin);
-        rope.turn(keys, shape.shared_width(), begin);
+        if let Some(norms) = &self.head_norms {
+            norm_in_place(queries, &norms.query, shape.epsilon);
+            norm_in_place(keys, &norms.key, shape.epsilon);
+        }
+        if self.is_told_places {
+            rope.turn(queries, shape.heads * shape.head, begin);
+            rope.turn(keys, shape.shared_width(), begin);
+        }
         cache.extend(keys, values);
         attend(shape, queries, cache, seen)?;
         self.output.apply(seen, out, spare)?;
@@ -126,15 +146,31 @@ fn misfit(index: usize) -> OfflineError {
     OfflineError::damaged(format!("The model's layer {index} is not of the size it says."))
 }
 
+impl HeadNorms {
+    fn read(gguf: &Gguf, shape: &Shape, index: usize) -> Result<Option<Self>, OfflineError> {
+        let name = |of: &str| format!("blk.{index}.attn_{of}_norm.weight");
+        if !gguf.has(&name("q")) && !gguf.has(&name("k")) {
+            return Ok(None);
+        }
+        let norms = Self { query: gguf.numbers(&name("q"))?, key: gguf.numbers(&name("k"))? };
+        match norms.query.len() == shape.head && norms.key.len() == shape.head {
+            true => Ok(Some(norms)),
+            false => Err(misfit(index)),
+        }
+    }
+}
+
 /// Vectors brought to the same length, and weighted.
 pub(super) fn norm(x: &[f32], weights: &[f32], epsilon: f32, out: &mut Vec<f32>) {
-    out.resize(x.len(), 0.0);
-    let vectors = x.chunks_exact(weights.len()).zip(out.chunks_exact_mut(weights.len()));
-    for (x, out) in vectors {
-        let squares: f32 = x.iter().map(|x| x * x).sum();
+    out.clear();
+    out.extend_from_slice(x);
+    norm_in_place(out, weights, epsilon);
+}
+
+fn norm_in_place(vectors: &mut [f32], weights: &[f32], epsilon: f32) {
+    for vector in vectors.chunks_exact_mut(weights.len()) {
+        let squares: f32 = vector.iter().map(|x| x * x).sum();
         let scale = 1.0 / (squares / weights.len() as f32 + epsilon).sqrt();
-        for ((out, x), weight) in out.iter_mut().zip(x).zip(weights) {
-            *out = x * scale * weight;
-        }
+        vector.iter_mut().zip(weights).for_each(|(x, weight)| *x *= scale * weight);
     }
 }

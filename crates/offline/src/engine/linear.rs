@@ -8,26 +8,36 @@ use crate::{
 /// Weights, with what an adapter adds to them.
 pub(super) struct Linear {
     weights: Matrix,
+    /// What is added to whatever they make; some models have none.
+    bias: Option<Vec<f32>>,
     added: Option<Pair>,
 }
 
 impl Linear {
-    /// Reads the matrix of this name in the GGUF, whose name in the adapter is `adapted`.
+    /// Reads what has this name in the GGUF, and in the adapter the name `adapted`.
     pub(super) fn read(
         gguf: &Gguf,
-        tensor: &str,
+        name: &str,
         adapter: Option<&Adapter>,
         adapted: &str,
     ) -> Result<Self, OfflineError> {
-        let weights = Matrix::read(gguf, tensor)?;
+        let weights = Matrix::read(gguf, &format!("{name}.weight"))?;
+        let bias = format!("{name}.bias");
+        let bias = gguf.has(&bias).then(|| gguf.numbers(&bias)).transpose()?;
+        if bias.as_ref().is_some_and(|it| it.len() != weights.rows()) {
+            let message = format!("The model's {name}.bias is not of the size it should be.");
+            return Err(OfflineError::damaged(message));
+        }
         let added =
             adapter.map(|it| it.pair(adapted, weights.cols(), weights.rows())).transpose()?;
-        Ok(Self { weights, added: added.flatten() })
+        Ok(Self { weights, bias, added: added.flatten() })
     }
 
     /// The weights with their rows in another order. The adapter's are in that order already.
     pub(super) fn reordered(self, order: &[usize]) -> Self {
-        Self { weights: self.weights.reordered(order), added: self.added }
+        let bias =
+            self.bias.map(|bias| order.iter().filter_map(|it| bias.get(*it).copied()).collect());
+        Self { weights: self.weights.reordered(order), bias, added: self.added }
     }
 
     /// How many numbers it makes.
@@ -50,6 +60,9 @@ impl Linear {
         let many = x.len() / self.weights.cols().max(1);
         out.resize(many * self.weights.rows(), 0.0);
         self.weights.multiply(x, out, &mut spare.plain)?;
+        if let Some(bias) = &self.bias {
+            add_to_each(out, bias);
+        }
         if let Some(Pair { down, up }) = &self.added {
             spare.thin.resize(many * down.rows(), 0.0);
             down.multiply(x, &mut spare.thin, &mut spare.plain)?;
@@ -58,6 +71,12 @@ impl Linear {
             out.iter_mut().zip(&spare.added).for_each(|(out, added)| *out += added);
         }
         Ok(())
+    }
+}
+
+fn add_to_each(vectors: &mut [f32], bias: &[f32]) {
+    for vector in vectors.chunks_exact_mut(bias.len()) {
+        vector.iter_mut().zip(bias).for_each(|(it, bias)| *it += bias);
     }
 }
 

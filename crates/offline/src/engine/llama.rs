@@ -1,4 +1,4 @@
-//! [`Llama`]: a language model of the llama architecture.
+//! [`Llama`]: a language model of the llama architecture, or of one like it.
 
 use std::{fmt, sync::Arc, thread};
 
@@ -20,7 +20,7 @@ const MOST_THREADS: usize = 8;
 /// Tokens that go through the layers together: more need more memory, and are no faster.
 const TOGETHER: usize = 256;
 
-/// A language model of the llama architecture. Cloning it costs nothing.
+/// A language model of the llama architecture, or of [one like it](super::Family). Cloning it costs nothing.
 #[derive(Clone)]
 pub struct Llama(Arc<Parts>);
 

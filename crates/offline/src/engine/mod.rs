@@ -1,11 +1,12 @@
-//! [`Llama`]: a language model of the llama architecture, and [`DecodeSession`]: what it has read.
+//! [`Llama`]: a language model of the llama architecture or one like it, and [`DecodeSession`]: what it has read.
 //!
-//! A forward pass of our own, for this one architecture. Numbers are plain 32-bit ones everywhere
+//! A forward pass of our own, for a few [families](Family) that differ little. Numbers are plain 32-bit ones everywhere
 //! but in weights and in what is kept of read tokens, so that the result is the same, up to
 //! rounding, as that of any other exact implementation.
 
 mod attention;
 mod cache;
+mod family;
 mod layer;
 mod linear;
 mod llama;
@@ -15,4 +16,4 @@ mod shape;
 #[cfg(test)]
 mod tests;
 
-pub use self::{llama::Llama, session::DecodeSession, shape::Shape};
+pub use self::{family::Family, llama::Llama, session::DecodeSession, shape::Shape};

@@ -1,10 +1,13 @@
 //! [`Shape`]: the measures of a model.
 
+use super::Family;
 use crate::{OfflineError, weights::Gguf};
 
 /// The measures of a model.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shape {
+    /// What kind of model it is.
+    pub family: Family,
     /// How many layers there are.
     pub layers: usize,
     /// How many numbers stand for a token between layers.
@@ -27,20 +30,16 @@ pub struct Shape {
 
 impl Shape {
     pub(super) fn read(gguf: &Gguf) -> Result<Self, OfflineError> {
-        let architecture = gguf.text("general.architecture").unwrap_or("none");
-        if architecture != "llama" {
-            let message = format!("The model is of the architecture {architecture}.");
-            return Err(OfflineError::unsupported(message).with_advice(
-                "Take a GGUF of the architecture llama, such as SmolLM2 or Llama 3.",
-            ));
-        }
-        let whole = |name: &str| gguf.whole(&format!("llama.{name}")).filter(|it| *it > 0);
+        let family = Family::read(gguf)?;
+        let key = |name: &str| format!("{}.{name}", family.name());
+        let whole = |name: &str| gguf.whole(&key(name)).filter(|it| *it > 0);
         let needed = |name: &str| {
             whole(name)
                 .ok_or_else(|| OfflineError::damaged(format!("The model does not say its {name}.")))
         };
         let (width, heads) = (needed("embedding_length")?, needed("attention.head_count")?);
         let shape = Self {
+            family,
             layers: needed("block_count")?,
             width,
             hidden: needed("feed_forward_length")?,
@@ -48,8 +47,8 @@ impl Shape {
             shared: whole("attention.head_count_kv").unwrap_or(heads),
             head: whole("attention.key_length").unwrap_or(width / heads),
             context: needed("context_length")?,
-            epsilon: gguf.number("llama.attention.layer_norm_rms_epsilon").unwrap_or(1e-5),
-            base: gguf.number("llama.rope.freq_base").unwrap_or(10_000.0),
+            epsilon: gguf.number(&key("attention.layer_norm_rms_epsilon")).unwrap_or(1e-5),
+            base: gguf.number(&key("rope.freq_base")).unwrap_or(10_000.0),
         };
         let turned = whole("rope.dimension_count").unwrap_or(shape.head);
         if !heads.is_multiple_of(shape.shared)
@@ -57,6 +56,7 @@ impl Shape {
             || !shape.head.is_multiple_of(16)
             || heads.checked_mul(shape.head).is_none()
             || turned != shape.head
+            || whole("attention.value_length").is_some_and(|it| it != shape.head)
         {
             return Err(OfflineError::unsupported("The model's heads are of an unusual kind."));
         }

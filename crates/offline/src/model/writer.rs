@@ -14,9 +14,9 @@ use toolwright_core::{
 use super::{Today, sessions::Sessions};
 use crate::{
     OfflineError, OfflineErrorKind,
-    constrain::{Constraint, Context, Lexicon, Prose},
+    constrain::{CallForm, Constraint, Context, Lexicon, Prose, Style, Values},
     engine::{DecodeSession, Llama},
-    prompt::Prompt,
+    prompt::{Prompt, Template},
     tokens::{Tokenizer, Vocabulary as _, Writing},
 };
 
@@ -35,6 +35,8 @@ pub(super) struct Writer {
     lexicon: Arc<Lexicon>,
     /// Whoever holds this writes; others wait.
     sessions: Arc<Mutex<Sessions>>,
+    /// How conversations are written for it, where it was not taught here.
+    template: Option<Arc<Template>>,
     today: Today,
 }
 
@@ -48,12 +50,19 @@ struct Task {
 }
 
 impl Writer {
-    pub(super) fn new(name: &str, model: Llama, tokenizer: Tokenizer, today: Today) -> Self {
+    pub(super) fn new(
+        name: &str,
+        model: Llama,
+        tokenizer: Tokenizer,
+        template: Option<Template>,
+        today: Today,
+    ) -> Self {
         let tokenizer = Arc::new(tokenizer);
         Self {
             name: name.into(),
             lexicon: Arc::new(Lexicon::new(tokenizer.clone())),
             sessions: Arc::new(Mutex::new(Sessions::new(model))),
+            template: template.map(Arc::new),
             tokenizer,
             today,
         }
@@ -61,6 +70,38 @@ impl Writer {
 
     pub(super) fn with_today(self, today: Today) -> Self {
         Self { today, ..self }
+    }
+
+    /// How it writes calls.
+    pub(super) fn calls(&self) -> CallForm {
+        self.template.as_ref().map_or_else(CallForm::default, |it| it.calls())
+    }
+
+    /// What is to be written next in a conversation.
+    fn task(
+        &self,
+        request: &ModelRequest<'_>,
+        pieces: mpsc::Sender<String>,
+    ) -> Result<Task, OfflineError> {
+        let (tools, today) = (request.tools.specs(), (self.today)());
+        let (conversation, tokenizer) = (request.conversation, self.tokenizer.clone());
+        let (prompt, tokens, style) = match &self.template {
+            None => {
+                let prompt = Prompt::render(conversation, tools, today);
+                let tokens = tokenizer.conversation(&prompt.text);
+                (prompt, tokens, Style::default())
+            }
+            Some(template) => {
+                let prompt = template.render(conversation, tools, today, &tokenizer)?;
+                let tokens = tokenizer.templated(&prompt.text);
+                let (prose, values) = (Prose::Free, Values::Written);
+                (prompt, tokens, Style { prose, values, calls: template.calls() })
+            }
+        };
+        let context = Context::new(&prompt.said, &prompt.found);
+        let lexicon = self.lexicon.clone();
+        let constraint = Constraint::new(lexicon, tools, context, &request.choice, style);
+        Ok(Task { tokenizer, prompt: tokens, constraint, pieces })
     }
 }
 
@@ -70,20 +111,16 @@ impl Model for Writer {
     }
 
     fn call(&self, request: ModelRequest<'_>) -> ModelStream {
-        let tools = request.tools.specs();
-        let prompt = Prompt::render(request.conversation, tools, (self.today)());
-        let context = Context::new(&prompt.said, &prompt.found);
-        let lexicon = self.lexicon.clone();
-        let constraint = Constraint::new(lexicon, tools, context, &request.choice, Prose::Grounded);
-        let (tokenizer, sessions) = (self.tokenizer.clone(), self.sessions.clone());
+        let (pieces, listening) = mpsc::channel(WAITING);
+        let task = self.task(&request, pieces).map_err(failed);
+        let sessions = self.sessions.clone();
         let outbox = StreamSender::new();
         let heard = outbox.clone();
         Box::pin(stream_from(outbox, async move {
-            let prompt = tokenizer.conversation(&prompt.text);
-            let (pieces, listening) = mpsc::channel(WAITING);
-            let task = Task { tokenizer, prompt, constraint, pieces };
-            let sessions = sessions.lock_owned().await;
-            let reply = listen(task, sessions, listening, &heard).await;
+            let reply = match task {
+                Ok(task) => listen(task, sessions.lock_owned().await, listening, &heard).await,
+                Err(error) => Err(error),
+            };
             heard.put(reply.map(ModelDelta::Response));
         }))
     }

@@ -7,12 +7,16 @@ use serde_json::{Serializer, Value, ser::Formatter};
 
 /// A value in one line, with a space behind each comma and colon.
 pub(crate) fn spaced(value: &Value) -> String {
+    // That cannot fail: a `Value` has only text as keys.
+    spaced_as(value).unwrap_or_default()
+}
+
+/// The same of whatever can be written as JSON.
+pub(super) fn spaced_as(value: &impl Serialize) -> serde_json::Result<String> {
     let mut bytes = Vec::new();
-    match value.serialize(&mut Serializer::with_formatter(&mut bytes, Spaced)) {
-        // Neither can fail: a `Value` has only text as keys, and what is written is UTF-8.
-        Ok(()) => String::from_utf8(bytes).unwrap_or_default(),
-        Err(_) => String::new(),
-    }
+    value.serialize(&mut Serializer::with_formatter(&mut bytes, Spaced))?;
+    // What is written is UTF-8.
+    Ok(String::from_utf8(bytes).unwrap_or_default())
 }
 
 struct Spaced;

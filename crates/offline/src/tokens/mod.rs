@@ -2,11 +2,16 @@
 //! them of text.
 
 mod letters;
+mod marks;
 mod pieces;
 mod tokenizer;
 mod writing;
 
 pub use self::{tokenizer::Tokenizer, writing::Writing};
+#[cfg(test)]
+pub(crate) fn stands_for(letter: char) -> bool {
+    letters::byte(letter).is_some()
+}
 
 /// The tokens a model reads and writes, as bytes.
 pub trait Vocabulary: Send + Sync {

@@ -25,39 +25,112 @@ fn sort(letter: char) -> Sort {
     }
 }
 
-/// Cuts a text into its pieces: each digit for itself; words, and runs of other signs, each with the
-/// space before it; endings like `'s`; and what is left of space.
-pub(super) fn pieces(text: &str) -> impl Iterator<Item = &str> {
+/// Where a tokenizer cuts. A GGUF names it after the first model that did so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Cut {
+    /// Words, numbers and runs of other signs, each with the space before it; endings like `'s`; and what is left of
+    /// space.
+    Gpt2,
+    /// The same, but each digit stands for itself.
+    SmolLm,
+    /// Words with whatever sign stands before them, numbers of so many digits at most, and lines end with what
+    /// ends them.
+    Lines { digits: usize },
+}
+
+impl Cut {
+    /// The one of this name in a GGUF.
+    pub(super) fn of(name: &str) -> Option<Self> {
+        Some(match name {
+            "gpt-2" => Self::Gpt2,
+            "smollm" => Self::SmolLm,
+            "qwen2" | "deepseek-r1-qwen" => Self::Lines { digits: 1 },
+            "llama3" | "llama-v3" | "llama-bpe" | "smaug-bpe" | "falcon3" | "lfm2" => {
+                Self::Lines { digits: 3 }
+            }
+            _ => return None,
+        })
+    }
+}
+
+/// Cuts a text into its pieces.
+pub(super) fn pieces(text: &str, cut: Cut) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
-        let (piece, after) =
-            rest.split_at_checked(length(rest)).filter(|(it, _)| !it.is_empty())?;
+        let length = match cut {
+            Cut::Gpt2 | Cut::SmolLm => length(rest, cut),
+            Cut::Lines { digits } => line_length(rest, digits),
+        };
+        let (piece, after) = rest.split_at_checked(length).filter(|(it, _)| !it.is_empty())?;
         rest = after;
         Some(piece)
     })
 }
 
 /// How many bytes the first piece has.
-fn length(text: &str) -> usize {
+fn length(text: &str, cut: Cut) -> usize {
     let mut letters = text.chars();
     let Some(first) = letters.next() else { return 0 };
     if let Some(ending) = ending(text) {
         return ending;
     }
+    let takes_space = |it: Sort| match it {
+        Sort::Letter | Sort::Other => true,
+        Sort::Digit => cut == Cut::Gpt2,
+        Sort::Space => false,
+    };
     match (sort(first), letters.next().map(sort)) {
-        (Sort::Digit, _) => first.len_utf8(),
-        (Sort::Space, next) => match next {
-            Some(next @ (Sort::Letter | Sort::Other)) if first == ' ' => {
-                1 + run(letters_after(text), next)
-            }
-            _ => space(text),
-        },
+        (Sort::Digit, _) if cut == Cut::SmolLm => first.len_utf8(),
+        (Sort::Space, Some(next)) if first == ' ' && takes_space(next) => {
+            1 + run(after_first(text), next)
+        }
+        // A digit that takes no space along leaves none behind either.
+        (Sort::Space, _) => space(text, |next| cut != Cut::SmolLm || next != Sort::Digit),
         (sort, _) => run(text, sort),
     }
 }
 
-fn letters_after(text: &str) -> &str {
-    text.get(1..).unwrap_or_default()
+/// How many bytes the first piece has where lines end with what ends them.
+fn line_length(text: &str, digits: usize) -> usize {
+    let mut letters = text.chars();
+    let Some(first) = letters.next() else { return 0 };
+    let lower: String = text.chars().take(3).map(|it| it.to_ascii_lowercase()).collect();
+    if let Some(ending) = ending(&lower) {
+        return ending;
+    }
+    let (after, next) = (after_first(text), letters.next().map(sort));
+    match sort(first) {
+        Sort::Letter => run(text, Sort::Letter),
+        Sort::Digit => {
+            let numbers = text.chars().take(digits).take_while(|it| sort(*it) == Sort::Digit);
+            numbers.map(char::len_utf8).sum()
+        }
+        Sort::Other | Sort::Space
+            if next == Some(Sort::Letter) && !matches!(first, '\r' | '\n') =>
+        {
+            first.len_utf8() + run(after, Sort::Letter)
+        }
+        Sort::Other => with_line_end(text, run(text, Sort::Other)),
+        Sort::Space if first == ' ' && next == Some(Sort::Other) => {
+            with_line_end(text, 1 + run(after, Sort::Other))
+        }
+        Sort::Space => {
+            let all = text.get(..run(text, Sort::Space)).unwrap_or_default();
+            all.rfind(['\r', '\n']).map_or_else(|| space(text, |_| true), |at| at + 1)
+        }
+    }
+}
+
+/// So many bytes, and what ends lines behind them.
+fn with_line_end(text: &str, length: usize) -> usize {
+    let rest = text.get(length..).unwrap_or_default();
+    length + rest.find(|it| !matches!(it, '\r' | '\n')).unwrap_or(rest.len())
+}
+
+fn after_first(text: &str) -> &str {
+    let mut letters = text.chars();
+    letters.next();
+    letters.as_str()
 }
 
 /// How many bytes of one sort a text begins with.
@@ -66,15 +139,14 @@ fn run(text: &str, of: Sort) -> usize {
 }
 
 /// How many bytes of space are one piece: all of it, but for the last character where something
-/// follows that takes it along. A digit takes none along, and so leaves none behind either.
-fn space(text: &str) -> usize {
+/// follows that takes it along.
+fn space(text: &str, is_taken_by: impl Fn(Sort) -> bool) -> usize {
     let all = run(text, Sort::Space);
     let after = text.get(all..).and_then(|it| it.chars().next());
     let last = text.get(..all).and_then(|it| it.chars().next_back()).map_or(0, char::len_utf8);
     match after.map(sort) {
-        None | Some(Sort::Digit) => all,
-        Some(_) if all == last => all,
-        Some(_) => all - last,
+        Some(next) if all > last && is_taken_by(next) => all - last,
+        _ => all,
     }
 }
 
@@ -89,7 +161,7 @@ mod tests {
     use super::*;
 
     fn cut(text: &str) -> Vec<&str> {
-        pieces(text).collect()
+        pieces(text, Cut::SmolLm).collect()
     }
 
     #[test]

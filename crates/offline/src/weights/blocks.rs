@@ -14,6 +14,7 @@ pub(super) enum Kind {
     Q5_1,
     Q8_0,
     Q4K,
+    Q5K,
     Q6K,
 }
 
@@ -29,6 +30,7 @@ impl Kind {
             7 => Self::Q5_1,
             8 => Self::Q8_0,
             12 => Self::Q4K,
+            13 => Self::Q5K,
             14 => Self::Q6K,
             30 => Self::Bf16,
             _ => return None,
@@ -51,6 +53,7 @@ impl Kind {
             Self::Q5_1 => (32, 24),
             Self::Q8_0 => (32, 34),
             Self::Q4K => (256, 144),
+            Self::Q5K => (256, 176),
             Self::Q6K => (256, 210),
         }
     }
@@ -89,6 +92,7 @@ impl Kind {
                     }
                 }
                 Self::Q4K => q4_k(block, out),
+                Self::Q5K => q5_k(block, out),
                 Self::Q6K => q6_k(block, out),
             }
         }
@@ -129,26 +133,48 @@ fn fives(block: &[u8], at: usize, out: &mut [f32], value: impl Fn(u8) -> f32) {
     }
 }
 
-/// 256 numbers of four bits, with a scale and an offset of six bits for each 32 of them.
-fn q4_k(block: &[u8], out: &mut [f32]) {
+/// The scale and the least value of each 32 of the 256 numbers in a block that begins with those: two for all of
+/// them, and six bits for each.
+pub(super) fn k_scales(block: &[u8]) -> [[f32; 2]; 8] {
     let packed = |at: usize| byte(block, 4 + at);
     let (whole, least) = (scale(block, 0), scale(block, 2));
-    let scales = |index: usize| {
+    std::array::from_fn(|index| {
         let (scale, offset) = if index < 4 {
             (packed(index) & 63, packed(index + 4) & 63)
         } else {
             let both = packed(index + 4);
             (both & 15 | packed(index - 4) >> 6 << 4, both >> 4 | packed(index) >> 6 << 4)
         };
-        (whole * f32::from(scale), least * f32::from(offset))
-    };
-    let quants = block.get(16..).unwrap_or_default();
-    for (index, (quants, out)) in quants.chunks(32).zip(out.chunks_mut(64)).enumerate() {
-        let ((first, less), (second, lesser)) = (scales(2 * index), scales(2 * index + 1));
-        let (low, high) = out.split_at_mut(32);
-        for ((low, high), byte) in low.iter_mut().zip(high).zip(quants) {
-            *low = first * f32::from(byte & 15) - less;
-            *high = second * f32::from(byte >> 4) - lesser;
+        [whole * f32::from(scale), -least * f32::from(offset)]
+    })
+}
+
+/// The four low bits of each of the 256 numbers in such a block: 32 bytes have those of 64, the low halves first.
+pub(super) fn k_nibbles(bytes: &[u8]) -> impl Iterator<Item = u8> {
+    bytes.chunks(32).flat_map(|bytes| {
+        let low = bytes.iter().map(|byte| byte & 15);
+        low.chain(bytes.iter().map(|byte| byte >> 4))
+    })
+}
+
+/// 256 numbers of four bits, with a scale and an offset of six bits for each 32 of them.
+fn q4_k(block: &[u8], out: &mut [f32]) {
+    let quants = k_nibbles(block.get(16..).unwrap_or_default());
+    k_numbers(&k_scales(block), quants, out);
+}
+
+/// The same with a fifth bit each. Those of every 32 numbers are another bit of the same 32 bytes.
+fn q5_k(block: &[u8], out: &mut [f32]) {
+    let low = k_nibbles(block.get(48..).unwrap_or_default());
+    let fifth = |at: usize| byte(block, 16 + at % 32) >> (at / 32) & 1;
+    let quants = low.enumerate().map(|(at, low)| low | fifth(at) << 4);
+    k_numbers(&k_scales(block), quants, out);
+}
+
+fn k_numbers(scales: &[[f32; 2]; 8], mut quants: impl Iterator<Item = u8>, out: &mut [f32]) {
+    for ([scale, least], out) in scales.iter().zip(out.chunks_mut(32)) {
+        for (out, quant) in out.iter_mut().zip(&mut quants) {
+            *out = scale * f32::from(quant) + least;
         }
     }
 }

@@ -120,7 +120,7 @@ impl Gguf {
                 tensor.kind
             );
             OfflineError::unsupported(message).with_advice(
-                "Take a file with weights as F32, F16, BF16, Q4_0, Q4_1, Q5_0, Q5_1, Q8_0, Q4_K or Q6_K.",
+                "Take a file with weights as F32, F16, BF16, Q4_0, Q4_1, Q5_0, Q5_1, Q8_0, Q4_K, Q5_K or Q6_K.",
             )
         })?;
         let cols = tensor.shape.first().copied().unwrap_or(1);

@@ -3,7 +3,7 @@
 use rten_simd::Isa;
 
 use super::{
-    blocks::{Kind, word},
+    blocks::{Kind, k_nibbles, k_scales, word},
     gguf::Rows,
     half::from_half,
     kernels::{Lanes, dot_q4, dot_q8, write_q4, write_q8},
@@ -46,6 +46,7 @@ impl Store {
     pub(super) fn new(rows: &Rows) -> Self {
         match rows.kind {
             Kind::Q4_0 | Kind::Q4_1 => four(rows),
+            Kind::Q4K => four_of_k(rows),
             Kind::Q8_0 => eight(rows),
             kind => {
                 let mut numbers = vec![0.0; rows.rows * rows.cols];
@@ -134,6 +135,27 @@ fn four(rows: &Rows) -> Store {
     });
     let quants = blocks.clone().map(|block| block.last_chunk().copied().unwrap_or_default());
     Store::Four { quants: quants.collect(), scales: scales.collect() }
+}
+
+/// What is stored in blocks of 256 is the same in blocks of 32: only the bits lie elsewhere.
+fn four_of_k(rows: &Rows) -> Store {
+    let many = rows.rows * rows.cols / BLOCK;
+    let (mut quants, mut scales) = (Vec::with_capacity(many), Vec::with_capacity(many));
+    for block in rows.bytes.chunks_exact(rows.kind.bytes(8 * BLOCK)) {
+        scales.extend(k_scales(block));
+        let nibbles: Vec<u8> = k_nibbles(block.get(16..).unwrap_or_default()).collect();
+        quants.extend(nibbles.as_chunks::<BLOCK>().0.iter().map(packed));
+    }
+    Store::Four { quants, scales }
+}
+
+/// The low halves of 16 bytes are the first 16 numbers.
+fn packed(nibbles: &[u8; BLOCK]) -> [u8; 16] {
+    let (low, high) = nibbles.split_at(16);
+    let mut packed = [0; 16];
+    let both = packed.iter_mut().zip(low.iter().zip(high));
+    both.for_each(|(packed, (low, high))| *packed = low | high << 4);
+    packed
 }
 
 fn eight(rows: &Rows) -> Store {

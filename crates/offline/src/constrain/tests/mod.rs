@@ -9,7 +9,7 @@ use std::sync::Arc;
 use serde_json::Value;
 use toolwright_core::{ToolChoice, ToolSpec};
 
-use super::{Constraint, Context, Lexicon, Prose};
+use super::{Constraint, Context, Lexicon, Style};
 use crate::tokens::Vocabulary;
 
 /// Every byte, some longer tokens, and the end.
@@ -71,7 +71,7 @@ fn constraint_on(
     let lexicon = lexicon(&mut fastrand::Rng::with_seed(7));
     let texts = |texts: &[&str]| texts.iter().map(|it| (*it).to_owned()).collect::<Vec<_>>();
     let context = Context::new(&texts(said), &texts(found));
-    Constraint::new(lexicon, tools, context, choice, Prose::Grounded)
+    Constraint::new(lexicon, tools, context, choice, Style::default())
 }
 
 /// How much of a text may be written, and whether the turn may end there.

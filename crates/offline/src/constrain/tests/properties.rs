@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use serde_json::Value;
 use toolwright_core::{ToolChoice, ToolSpec};
 
-use super::{Constraint, Context, Prose, lexicon, world::World};
+use super::{Constraint, Context, Style, lexicon, world::World};
 use crate::prompt::spaced;
 
 /// More tokens than any turn of these has.
@@ -20,7 +20,7 @@ fn spec(world: &mut World) -> Arc<ToolSpec> {
 fn constraint(world: &mut World, spec: &Arc<ToolSpec>, choice: &ToolChoice) -> Constraint {
     let lexicon = lexicon(&mut world.rng);
     let context = Context::new(&world.said(), &[]);
-    Constraint::new(lexicon, std::slice::from_ref(spec), context, choice, Prose::Grounded)
+    Constraint::new(lexicon, std::slice::from_ref(spec), context, choice, Style::default())
 }
 
 /// Writes a turn with tokens taken at random.

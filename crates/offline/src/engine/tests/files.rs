@@ -2,41 +2,32 @@
 
 use std::{fs, path::Path};
 
-use super::Llama;
+use super::{
+    super::Llama,
+    file::{File, Kind},
+};
 use crate::{tokens::Tokenizer, weights::Gguf};
 
 const WIDTH: u64 = 16;
 
-fn text(text: &str) -> Vec<u8> {
-    [&(text.len() as u64).to_le_bytes(), text.as_bytes()].concat()
-}
-
-fn field(name: &str, kind: u32, value: &[u8]) -> Vec<u8> {
-    [&text(name), &kind.to_le_bytes()[..], value].concat()
-}
-
-fn texts(name: &str, all: &[&str]) -> Vec<u8> {
-    let list: Vec<u8> = all.iter().flat_map(|it| text(it)).collect();
-    field(name, 9, &[&8_u32.to_le_bytes()[..], &(all.len() as u64).to_le_bytes(), &list].concat())
-}
-
 /// A sound file of one layer, and where its head has numbers of eight bytes.
 fn sound() -> (Vec<u8>, Vec<usize>) {
-    let whole = |name: &str, value: u64| field(&format!("llama.{name}"), 10, &value.to_le_bytes());
-    let fields = [
-        field("general.architecture", 8, &text("llama")),
-        field("tokenizer.ggml.model", 8, &text("gpt2")),
-        texts("tokenizer.ggml.tokens", &["<|im_start|>", "<|im_end|>", "a", "b", "ab"]),
-        texts("tokenizer.ggml.merges", &["a b"]),
-        whole("embedding_length", WIDTH),
-        whole("attention.head_count", 1),
-        whole("attention.head_count_kv", 1),
-        whole("attention.key_length", 16),
-        whole("block_count", 1),
-        whole("feed_forward_length", 32),
-        whole("context_length", 64),
-        field("general.alignment", 10, &32_u64.to_le_bytes()),
-    ];
+    let mut file = File::new("llama");
+    file.text("tokenizer.ggml.model", "gpt2");
+    file.texts("tokenizer.ggml.tokens", &["<|im_start|>", "<|im_end|>", "a", "b", "ab"]);
+    file.texts("tokenizer.ggml.merges", &["a b"]);
+    for (name, value) in [
+        ("embedding_length", WIDTH),
+        ("attention.head_count", 1),
+        ("attention.head_count_kv", 1),
+        ("attention.key_length", 16),
+        ("block_count", 1),
+        ("feed_forward_length", 32),
+        ("context_length", 64),
+    ] {
+        file.measure(name, value);
+    }
+    file.whole("general.alignment", 32);
     let tensors: [(&str, &[u64]); 11] = [
         ("token_embd", &[WIDTH, 5]),
         ("output_norm", &[WIDTH]),
@@ -50,25 +41,11 @@ fn sound() -> (Vec<u8>, Vec<usize>) {
         ("blk.0.ffn_up", &[WIDTH, 32]),
         ("blk.0.ffn_down", &[32, WIDTH]),
     ];
-    let mut file = [&b"GGUF"[..], &3_u32.to_le_bytes()].concat();
-    file.extend((tensors.len() as u64).to_le_bytes());
-    file.extend((fields.len() as u64).to_le_bytes());
-    file.extend(fields.concat());
-    let mut at = 0_u64;
     for (name, shape) in tensors {
-        file.extend(text(&format!("{name}.weight")));
-        file.extend((shape.len() as u32).to_le_bytes());
-        shape.iter().for_each(|it| file.extend(it.to_le_bytes()));
-        file.extend(0_u32.to_le_bytes());
-        file.extend(at.to_le_bytes());
-        at += 4 * shape.iter().product::<u64>();
+        file.tensor(&format!("{name}.weight"), shape, Kind::F32, 0.0);
     }
-    let numbers: Vec<usize> = (8..file.len() - 8).collect();
-    file.resize(file.len().next_multiple_of(32), 0);
-    let mut random = fastrand::Rng::with_seed(7);
-    let weights = (0..at / 4).flat_map(|_| (random.f32() - 0.5).to_le_bytes()).collect::<Vec<_>>();
-    file.extend(weights);
-    (file, numbers)
+    let (bytes, head) = file.written();
+    (bytes, (8..head - 8).collect())
 }
 
 /// Loads a file, and lets it say something where that works; whether it did.
@@ -138,7 +115,7 @@ fn tensors_that_share_their_bytes_are_refused() {
     file.extend(2_u64.to_le_bytes());
     file.extend(0_u64.to_le_bytes());
     for name in ["one", "two"] {
-        file.extend(text(name));
+        file.extend(super::file::text(name));
         file.extend(1_u32.to_le_bytes());
         file.extend(64_u64.to_le_bytes());
         file.extend(0_u32.to_le_bytes());

@@ -1,0 +1,3 @@
+mod families;
+mod file;
+mod files;
