@@ -88,7 +88,7 @@ impl Messages {
                 }
             }
             Message::Assistant(said) => {
-                let tool_calls = said.calls.iter().map(called).collect();
+                let tool_calls = said.calls.iter().map(|it| called(it, plain)).collect();
                 let content = plain(&said.content);
                 let turn = Turn { role: "assistant", content, tool_calls, name: None };
                 self.all.push(Value::from(Serde(&turn)));
@@ -116,11 +116,24 @@ impl Messages {
     }
 }
 
-fn called(call: &Call) -> Called {
+fn called(call: &Call, plain: &dyn Fn(&str) -> String) -> Called {
     // What is no JSON is shown as it was, with the refusal it got.
     let arguments = call.parse().unwrap_or_else(|_| Json::String(call.arguments.clone()));
-    let function = CalledFunction { name: call.name.to_string(), arguments };
+    let arguments = plain_json(&arguments, plain);
+    let function = CalledFunction { name: plain(&call.name), arguments };
     Called { r#type: "function", function }
+}
+
+/// JSON whose every text is so.
+pub(super) fn plain_json(value: &Json, plain: &dyn Fn(&str) -> String) -> Json {
+    match value {
+        Json::String(text) => plain(text).into(),
+        Json::Array(items) => items.iter().map(|it| plain_json(it, plain)).collect(),
+        Json::Object(fields) => {
+            fields.iter().map(|(key, it)| (plain(key), plain_json(it, plain))).collect()
+        }
+        other => other.clone(),
+    }
 }
 
 /// What a model is told whose template has no place for tools.

@@ -20,7 +20,7 @@ use toolwright_core::{Conversation, ToolSpec};
 use super::{
     Prompt,
     json::spaced_as,
-    messages::{Messages, instructions},
+    messages::{Messages, instructions, plain_json},
 };
 use crate::{OfflineError, constrain::CallForm, tokens::Tokenizer, weights::Gguf};
 
@@ -141,21 +141,10 @@ struct Signature {
 
 impl Function {
     fn of(spec: &ToolSpec, tokenizer: &Tokenizer) -> Self {
-        let mut parameters = spec.parameters.clone();
-        unmark(&mut parameters, tokenizer);
+        let parameters = plain_json(&spec.parameters, &|text| tokenizer.unmarked(text));
         let description = tokenizer.unmarked(&spec.description);
         let function = Signature { name: spec.name.clone(), description, parameters };
         Self { r#type: "function", function }
-    }
-}
-
-/// Whatever stands in a schema is somebody's text.
-fn unmark(value: &mut Json, tokenizer: &Tokenizer) {
-    match value {
-        Json::String(text) => *text = tokenizer.unmarked(text),
-        Json::Array(items) => items.iter_mut().for_each(|it| unmark(it, tokenizer)),
-        Json::Object(fields) => fields.values_mut().for_each(|it| unmark(it, tokenizer)),
-        _ => {}
     }
 }
 
@@ -216,3 +205,6 @@ impl io::Write for Bounded {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -8,10 +8,6 @@ mod tokenizer;
 mod writing;
 
 pub use self::{tokenizer::Tokenizer, writing::Writing};
-#[cfg(test)]
-pub(crate) fn stands_for(letter: char) -> bool {
-    letters::byte(letter).is_some()
-}
 
 /// The tokens a model reads and writes, as bytes.
 pub trait Vocabulary: Send + Sync {
@@ -24,4 +20,25 @@ pub trait Vocabulary: Send + Sync {
 
     /// The token that ends a turn.
     fn end(&self) -> u32;
+}
+
+/// Made up for tests.
+#[cfg(test)]
+pub(crate) mod made_up {
+    use super::{Tokenizer, letters, pieces::Cut};
+
+    /// The letters that stand for bytes.
+    pub(crate) fn letters() -> Vec<String> {
+        let all = (0..=400).filter_map(char::from_u32);
+        all.filter(|it| letters::byte(*it).is_some()).map(String::from).collect()
+    }
+
+    /// A tokenizer with a token for each byte, and these marks.
+    pub(crate) fn tokenizer(marks: &[&str]) -> Tokenizer {
+        let mut tokens = letters();
+        let mut kinds = vec![1; tokens.len()];
+        tokens.extend(marks.iter().map(|it| (*it).to_owned()));
+        kinds.resize(tokens.len(), 3);
+        Tokenizer::of_lists(&tokens, &[], &kinds, Cut::SmolLm, None).unwrap()
+    }
 }

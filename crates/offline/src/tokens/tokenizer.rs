@@ -88,7 +88,7 @@ impl Tokenizer {
         Ok(tokenizer)
     }
 
-    fn of_lists(
+    pub(super) fn of_lists(
         tokens: &[String],
         merges: &[String],
         kinds: &[i64],

@@ -8,7 +8,10 @@ use super::{
     super::{DecodeSession, Family, Llama},
     file::{File, Kind},
 };
-use crate::{tokens::Tokenizer, weights::Gguf};
+use crate::{
+    tokens::{Tokenizer, made_up},
+    weights::Gguf,
+};
 
 const WIDTH: u64 = 256;
 const HIDDEN: u64 = 512;
@@ -94,8 +97,7 @@ fn layer_of(file: &mut File, family: Family, kind: Kind, layer: u64, [asks, answ
 
 /// The tokens of a model: every byte, a few longer ones and marks; how many there are.
 fn words(file: &mut File, family: Family) -> u64 {
-    let letters = (0..=323).filter_map(char::from_u32).filter(|it| crate::tokens::stands_for(*it));
-    let mut tokens: Vec<String> = letters.map(String::from).collect();
+    let mut tokens = made_up::letters();
     let merges = ["Ġ t", "h e", "Ġt he", "i n", "1 2", "12 3", "Ċ Ċ", "' s", "' S", "Ġ Ġ"];
     tokens.extend(merges.map(|it| it.replace(' ', "")));
     let mut kinds = vec![1; tokens.len()];
