@@ -164,7 +164,11 @@ fn every_family_says_what_another_implementation_does() {
             let session = read(&model, &case.tokens, together);
             let logits = session.logits().unwrap();
             // What is stored anew in eight bits is not quite what it was.
-            let most = if matches!(kind, Kind::Q5K | Kind::Q6K | Kind::F16) { 0.05 } else { 0.01 };
+            let most = match kind {
+                Kind::Q6K => 0.1,
+                Kind::Q5K | Kind::F16 => 0.05,
+                _ => 0.01,
+            };
             for (token, expected) in &case.logits {
                 let off = (logits[*token] - expected).abs();
                 assert!(off < most, "{}, {together} at a time: {token} is off by {off}", case.name);
