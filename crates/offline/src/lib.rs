@@ -2,7 +2,7 @@
 //!
 //! [`Offline`] is a [`Model`](toolwright_core::Model) like any other. Nothing is sent anywhere. Its weights are
 //! those of SmolLM2-135M-Instruct, which [`pull()`] fetches once, with an adapter of our own beside
-//! them that taught it to call tools.
+//! them that taught it to call tools; or those of a GGUF that is there already ([`Shelves`] finds those of other programs).
 //!
 //! - [`weights`] reads the files, and multiplies by what is in them;
 //! - [`tokens`] makes tokens of text;
@@ -18,6 +18,7 @@ pub mod prompt;
 mod pull;
 pub mod route;
 mod schema;
+mod shelves;
 mod similarity;
 pub mod tokens;
 pub mod weights;
@@ -26,5 +27,6 @@ pub use self::{
     error::{OfflineError, OfflineErrorKind},
     model::Offline,
     pull::{LICENCE, pull, pulled},
+    shelves::Shelves,
     similarity::Similarity,
 };

@@ -13,7 +13,7 @@ use toolwright_core::{
 use toolwright_embed::{EmbedError, Local, Source};
 use toolwright_fetch::{FetchError, Indexes};
 use toolwright_offline::{
-    Offline, OfflineError, Similarity,
+    Offline, OfflineError, Shelves, Similarity,
     route::{self, Routes},
 };
 use toolwright_runtime::{SelectionConfig, ToolboxBuilder};
@@ -96,7 +96,7 @@ impl OfflineModel {
             let opened = tokio::task::spawn_blocking(move || {
                 opened(open.get_or_init(|| match &weights {
                     Weights::Fetched(folder) => Offline::open(folder),
-                    Weights::File(path) => Offline::with_weights(path, None),
+                    Weights::File(path) => with_weights(path),
                 }))
             });
             opened.await.unwrap_or_else(|_| {
@@ -104,6 +104,28 @@ impl OfflineModel {
                 Err(ModelError::new(ModelErrorKind::NotConfigured, message))
             })
         }
+    }
+}
+
+/// The model in a file, or the one that another program on this machine calls so.
+fn with_weights(path: &Path) -> Result<Offline, OfflineError> {
+    if path.exists() {
+        return Offline::with_weights(path, None);
+    }
+    let shelves = Shelves::of_user();
+    let found = path.to_str().and_then(|name| shelves.find(name));
+    match found {
+        Some(found) => Offline::with_weights(found, None),
+        None => Offline::with_weights(path, None).map_err(|error| {
+            let known: Vec<_> = shelves.all().into_keys().collect();
+            match known.is_empty() {
+                true => error.with_advice("Name a GGUF, by its path."),
+                false => error.with_advice(format!(
+                    "Name a GGUF by its path, or one of these, which are on this machine: {}.",
+                    known.join(", ")
+                )),
+            }
+        }),
     }
 }
 

@@ -137,8 +137,8 @@ fn in_this_process(config: &Config, is_there: bool) -> Result {
     let fetched =
         if is_there { "fetched" } else { "not fetched yet: toolwright models pull offline" };
     out(&format!(
-        "\n{BOLD}In this process{END}\n{DIM}  offline  {fetched}\n           any other GGUF of the llama \
-         architecture: --model offline:FILE{END}\n"
+        "\n{BOLD}In this process{END}\n{DIM}  offline  {fetched}\n           a GGUF of yours, or one that Ollama \
+         or LM Studio has here: --model offline:FILE or offline:NAME{END}\n"
     ))?;
     for model in config.packs().iter().flat_map(|pack| pack.info().models) {
         out(&format!("{DIM}  {:<8} {}{END}\n", model.name, model.about))?;
