@@ -163,6 +163,7 @@ fn without_marks(template: &str) -> String {
 }
 
 /// JSON as templates have it: in one line with spaces, or with so many before each level.
+#[allow(clippy::needless_pass_by_value, reason = "filters are given what they are given")]
 fn to_json(value: &Value, options: Kwargs) -> Result<String, Error> {
     let indent: Option<usize> = options.get("indent")?;
     // Which signs are escaped is decided here.

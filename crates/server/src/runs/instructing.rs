@@ -275,7 +275,7 @@ impl Runs {
     }
 
     async fn take_decision(
-        &self,
+        self: &Arc<Self>,
         going: &Going,
         call: &CallId,
         about: &Fingerprint,
