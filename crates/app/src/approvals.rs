@@ -150,6 +150,15 @@ async fn take_over(config: &Config, store: &Store) -> Result<(), AppError> {
     if fs::symlink_metadata(file.path()).is_err() {
         return Ok(());
     }
+    // What one person gave on one machine is nothing that a team has given.
+    if store.is_shared() {
+        tracing::warn!(
+            "{} is not read: rules lie in the database that is shared, and hold for everybody there; \
+             give those again that are meant so",
+            file.path().display()
+        );
+        return Ok(());
+    }
     // Until it is done nobody else does it: what is taken back meanwhile would be given again.
     let locking = file.clone();
     let lock = tokio::task::spawn_blocking(move || locking.hold()).await;

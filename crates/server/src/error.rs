@@ -315,13 +315,6 @@ impl ApiError {
         Self::new(StatusCode::SERVICE_UNAVAILABLE, "draining", message)
     }
 
-    pub(crate) fn no_engine() -> Self {
-        let message =
-            "what drives the runs does not answer: nothing that is asked would be answered";
-        Self::new(StatusCode::SERVICE_UNAVAILABLE, "engine", message)
-            .with_advice("see whether the engine runs; the server's log says more")
-    }
-
     pub(crate) fn no_store() -> Self {
         let message = "the store does not answer: nothing can be asked or read";
         Self::new(StatusCode::SERVICE_UNAVAILABLE, "storage", message)

@@ -30,8 +30,6 @@ pub(crate) enum NotReady {
     Draining,
     /// The store does not answer.
     Store,
-    /// What drives its runs does not answer.
-    Engine,
 }
 
 /// When something was last looked at, and whether it answered.
@@ -44,24 +42,23 @@ impl Health {
         self.is_draining.store(true, Ordering::Release);
     }
 
-    /// Whether it can be asked; otherwise what it lacks.
+    /// Whether it can be asked; otherwise what it lacks. Then whether what drives its runs answers: where it does not, what
+    /// is asked is kept and waits, and people look, decide and stop as before.
     pub(crate) async fn ready(
         &self,
         store: &Store,
         engine: Option<&dyn RunEngine>,
-    ) -> Result<(), NotReady> {
+    ) -> Result<bool, NotReady> {
         if self.is_draining.load(Ordering::Acquire) {
             return Err(NotReady::Draining);
         }
         if !self.store.answers("the store", store.check()).await {
             return Err(NotReady::Store);
         }
-        match engine {
-            Some(engine) if !self.engine.answers("the engine", engine.check()).await => {
-                Err(NotReady::Engine)
-            }
-            _ => Ok(()),
-        }
+        Ok(match engine {
+            Some(engine) => self.engine.answers("the engine", engine.check()).await,
+            None => true,
+        })
     }
 }
 

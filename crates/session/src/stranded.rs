@@ -22,9 +22,15 @@ pub async fn wake_stranded(
 ) -> Result<usize, WakeError> {
     let mut woken = 0;
     let found = store.stranded(idle, MOST).await.map_err(|it| WakeError::Store(it.into()))?;
-    for (conversation, run) in found {
-        // One that cannot be reached cannot be reached for the others either.
-        engine.wake(Wake::now(conversation, run)).await.map_err(WakeError::Engine)?;
+    let mut found = found.into_iter();
+    for (conversation, run) in found.by_ref() {
+        if let Err(error) = engine.wake(Wake::now(conversation, run.clone())).await {
+            // One that cannot be reached cannot be reached for the others either. Somebody else may reach it.
+            for run in std::iter::once(run).chain(found.map(|(_, run)| run)) {
+                store.not_woken(&run).await.map_err(|it| WakeError::Store(it.into()))?;
+            }
+            return Err(WakeError::Engine(error));
+        }
         woken += 1;
     }
     Ok(woken)

@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use toolwright_core::{ConversationId, RunId};
+use toolwright_core::{ConversationId, RunId, Timestamp};
 
 use crate::{Store, StoreError, columns::Columns, ledger::check_id, sealed::Sealed, sql};
 
@@ -89,5 +89,27 @@ impl Store {
     /// When the database cannot be written.
     pub async fn woken(&self, run: &RunId) -> Result<(), StoreError> {
         self.backend.woken(run).await
+    }
+
+    /// Nobody could be told to drive a run: the next one who looks for such is handed it.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub async fn not_woken(&self, run: &RunId) -> Result<(), StoreError> {
+        self.backend.not_woken(run).await
+    }
+
+    /// A run waits for people, who were shown what for: nobody has to be woken for it before something is left for it, or
+    /// until then. Where more was left for it than the `known` instructions, it does not rest.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub async fn rest(
+        &self,
+        run: &RunId,
+        known: usize,
+        until: Option<Timestamp>,
+    ) -> Result<(), StoreError> {
+        self.backend.rest(run, known, until).await
     }
 }

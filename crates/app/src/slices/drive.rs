@@ -238,10 +238,10 @@ impl<'a> Driving<'a> {
             let left = attended.left.borrow().clone();
             let shown = inner.shown(slice).await?;
             let patience = inner.settings.decision_timeout;
-            return Ok(match waits_until(&run, &left, &shown, patience) {
-                Some(until) => Next::Waiting { until },
-                None => Next::Again { spent },
-            });
+            return match waits_until(&run, &left, &shown, patience) {
+                Some(until) => inner.rest(slice, left.len(), until).await,
+                None => Ok(Next::Again { spent }),
+            };
         }
         match run.step() {
             Step::Done(Ok(_)) => inner.follow(slice, &spec).await,

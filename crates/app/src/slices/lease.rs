@@ -13,24 +13,11 @@ const TRIES: u32 = 10;
 const BETWEEN: Duration = Duration::from_millis(25);
 const LATER: Duration = Duration::from_millis(250);
 
-/// What becomes of a conversation that somebody else has.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Taking {
-    /// It is left to them.
-    IfFree,
-    /// It is taken from them once they had time to let go.
-    AfterGrace,
-}
-
 impl Inner {
     /// Takes the conversation of a run that goes on: at once where nobody has it, and from whoever has it once they
     /// had time to let go. They are waited for here: were it left to whoever is asked next, each of several processes
     /// would begin to count anew.
-    pub(super) async fn take(
-        &self,
-        slice: &Slice,
-        taking: Taking,
-    ) -> Result<ConversationLease, SliceError> {
+    pub(super) async fn take(&self, slice: &Slice) -> Result<ConversationLease, SliceError> {
         let (id, store) = (&slice.conversation, self.pool.store());
         let (mut tries, mut since, mut known) = (0, Instant::now(), None);
         loop {
@@ -49,7 +36,7 @@ impl Inner {
                 continue;
             }
             let in_use = StoreError::InUse { id: id.clone(), holder };
-            if taking == Taking::IfFree || *self.is_draining.borrow() {
+            if *self.is_draining.borrow() {
                 return Err(told(&in_use));
             }
             let left = self.settings.grace.saturating_sub(since.elapsed());

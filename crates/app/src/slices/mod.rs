@@ -25,7 +25,6 @@ pub use self::desk::SliceDesk;
 use self::{
     desk::{Attended, later},
     driven::{Alone, Driven},
-    lease::Taking,
     log::{Shown, events_from, time_used},
     pulse::Pulse,
 };
@@ -97,11 +96,12 @@ impl Slices {
         }))
     }
 
-    /// Ends a run that was told to stop, if nobody has it: there may be nobody who can drive it, and for ending it
-    /// nothing is needed but the log. Whoever has it ends it themselves. Whether it is still to be ended.
+    /// Ends a run that was told to stop: there may be nobody who can drive it, and for ending it nothing is needed but the
+    /// log. Whoever has it ends it themselves, or does not let go of it, and then it is taken from them after the grace.
+    /// Whether it is still to be ended.
     ///
     /// # Errors
-    /// When it cannot be ended now: somebody has it, or the store does not answer.
+    /// When it cannot be ended now: the store does not answer.
     pub async fn stop(&self, slice: &Slice) -> Result<bool, SliceError> {
         let (inner, store) = (&self.0, self.0.pool.store());
         let left = store.instructions(&slice.conversation, &slice.run).await;
@@ -109,7 +109,7 @@ impl Slices {
             return Ok(false);
         }
         let mut alone = inner.alone(&slice.conversation)?;
-        let Some(open) = inner.open(slice, Taking::IfFree).await? else { return Ok(false) };
+        let Some(open) = inner.open(slice).await? else { return Ok(false) };
         match is_to_stop(&open.left) {
             true => Ok(inner.drive(slice, open, &mut alone).await? != Next::Ended),
             false => Ok(false),
@@ -202,16 +202,29 @@ impl Inner {
     }
 
     async fn slice(&self, slice: &Slice, alone: &mut Alone) -> Result<Next, SliceError> {
-        let open = self.open(slice, Taking::AfterGrace).await?;
+        let open = self.open(slice).await?;
         let Some(open) = open else { return self.after(slice).await };
         if let Some(until) = self.only_waits(&open) {
-            return Ok(Next::Waiting { until });
+            return self.rest(slice, open.left.len(), until).await;
         }
         self.drive(slice, open, alone).await
     }
 
+    /// Leaves a run that waits for people, with so many instructions read: whoever looks for runs that nobody drives has
+    /// nothing to do about it.
+    async fn rest(
+        &self,
+        slice: &Slice,
+        known: usize,
+        until: Option<Timestamp>,
+    ) -> Result<Next, SliceError> {
+        let rested = self.pool.store().rest(&slice.run, known, until).await;
+        rested.map_err(|error| told(&error))?;
+        Ok(Next::Waiting { until })
+    }
+
     /// The run as it stands, if it goes on and can be driven by an engine.
-    async fn open(&self, slice: &Slice, taking: Taking) -> Result<Option<Open>, SliceError> {
+    async fn open(&self, slice: &Slice) -> Result<Option<Open>, SliceError> {
         let (id, run) = (&slice.conversation, &slice.run);
         let store = self.pool.store();
         let is_open = async || {
@@ -222,7 +235,7 @@ impl Inner {
         if is_open().await?.is_none() {
             return Ok(None);
         }
-        let lease = self.take(slice, taking).await?;
+        let lease = self.take(slice).await?;
         // Somebody may have gone on with it until it was taken.
         let Some((_, first)) = is_open().await? else { return Ok(None) };
         let loaded = lease.load().await.map_err(|error| told(&error))?;

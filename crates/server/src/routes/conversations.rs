@@ -250,6 +250,10 @@ pub(crate) async fn rename(
 )]
 pub(crate) async fn delete(service: Asker, Name(id): Name) -> Result<StatusCode, ApiError> {
     let id = exact(&service, &id).await?.id;
+    // One that an engine drives goes on though nobody has it for now: whoever listens waits for its end.
+    if service.runs().going(&id).await?.is_some() {
+        return Err(ApiError::busy());
+    }
     service.store().delete(&id).await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -13,7 +13,7 @@ use crate::{ApiError, auth::Asker, error::Failed, health::NotReady, json::Json, 
 /// How the server is.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Health {
-    /// `ok`.
+    /// `ok`, or `without_engine`: what drives its runs does not answer. What is asked then is kept, and waits.
     status: &'static str,
 }
 
@@ -24,17 +24,16 @@ pub(crate) struct Health {
     get, path = "/api/health", tag = "operating", security(()),
     responses(
         (status = 200, body = Health),
-        (status = 503, description = "Not now: it is about to stop (`draining`), the store (`storage`) or what drives its runs (`engine`) does not answer", body = Failed),
+        (status = 503, description = "Not now: it is about to stop (`draining`), or the store does not answer (`storage`)", body = Failed),
     )
 )]
 pub(crate) async fn health(State(service): State<Service>) -> Result<Json<Health>, ApiError> {
     let ready = service.health().ready(service.host().store(), service.engine()).await;
-    ready.map_err(|lack| match lack {
+    let has_engine = ready.map_err(|lack| match lack {
         NotReady::Draining => ApiError::draining(),
         NotReady::Store => ApiError::no_store(),
-        NotReady::Engine => ApiError::no_engine(),
     })?;
-    Ok(Json(Health { status: "ok" }))
+    Ok(Json(Health { status: if has_engine { "ok" } else { "without_engine" } }))
 }
 
 /// Whether the server answers, whatever becomes of what it needs

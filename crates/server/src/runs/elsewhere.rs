@@ -23,6 +23,7 @@ impl Runs {
             return;
         }
         self.sweep();
+        self.look_after();
         let mut news = self.store().news();
         let (this, leaving) = (Arc::downgrade(self), self.leaving.clone());
         tokio::spawn(async move {
@@ -83,13 +84,14 @@ impl Runs {
         self.open_channel(id).filter(|_| self.active(id).is_none())
     }
 
+    /// The channels of all conversations that somebody listens to.
+    pub(super) fn open_channels(&self) -> Vec<Arc<Channel>> {
+        self.lock_channels().open.values().filter_map(std::sync::Weak::upgrade).collect()
+    }
+
     /// Nobody listened to the log for a while.
     fn look_at_everything(self: &Arc<Self>) {
-        let open: Vec<_> = {
-            let channels = self.lock_channels();
-            channels.open.values().filter_map(std::sync::Weak::upgrade).collect()
-        };
-        for channel in open {
+        for channel in self.open_channels() {
             channel.change_queue();
             if self.active(&channel.id).is_none() {
                 self.look_on(&channel);

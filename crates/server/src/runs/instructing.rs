@@ -222,6 +222,10 @@ impl Runs {
                 Ok(active.inspect(|active| active.cancel.cancel()).is_some())
             }
             Driven::Elsewhere(open) => {
+                // Whoever drives it would not hear it, and this would say that they did.
+                if !self.store().shares_key().await? {
+                    return Err(StoreError::Sealed(going.run.clone()));
+                }
                 let left = self.instruct(going, &Instruction::Stop).await?;
                 self.wake(going, open).await;
                 if left != Instructed::NotOpen && open.has_spec {

@@ -14,6 +14,7 @@ mod instructing;
 mod pump;
 mod questions;
 mod subscription;
+mod unheld;
 
 use std::{
     collections::HashMap,

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use toolwright_core::{ConversationId, Event, RunId};
+use toolwright_core::{ConversationId, Event, RunId, Timestamp};
 
 use super::{Backend, Database, ServerGuard};
 use crate::{
@@ -131,6 +131,23 @@ impl Backend {
 
     pub(crate) async fn woken(&self, run: &RunId) -> Result<(), StoreError> {
         let done = either!(self, it => it.woken(run).await);
+        done.map_err(|error| self.locate(error))
+    }
+
+    pub(crate) async fn not_woken(&self, run: &RunId) -> Result<(), StoreError> {
+        let done = either!(self, it => it.not_woken(run).await);
+        done.map_err(|error| self.locate(error))
+    }
+
+    pub(crate) async fn rest(
+        &self,
+        run: &RunId,
+        known: usize,
+        until: Option<Timestamp>,
+    ) -> Result<(), StoreError> {
+        let known = i64::try_from(known).unwrap_or(i64::MAX);
+        let until = until.and_then(|it| i64::try_from(it.0).ok()).unwrap_or(i64::MAX);
+        let done = either!(self, it => it.rest(run, known, until).await);
         done.map_err(|error| self.locate(error))
     }
 

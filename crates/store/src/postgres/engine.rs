@@ -33,6 +33,8 @@ pub(super) async fn instruct(
     let SealedInstruction { subject, body } = instruction;
     let left =
         session.execute(sql::INSTRUCT, &[&id.as_str(), &run.as_str(), subject, body]).await?;
+    // Whoever cannot tell the engine leaves it to those who look for such.
+    not_woken(session, run).await?;
     wire::tell(session, &[Notice::Instructed { id: id.clone() }.to_text()]).await?;
     failpoint!("store::instruct");
     Ok(if left > 0 { Instructed::Taken } else { Instructed::Twice })
@@ -104,8 +106,8 @@ pub(super) async fn stranded(
         found AS MATERIALIZED (
             SELECT s.run FROM clock, spec s
             JOIN conversation c ON c.id = s.conversation AND c.open_run = s.run
-            WHERE s.woken_at <= clock.at - $1::bigint
-              AND NOT (c.updated_at > clock.at - $1::bigint AND c.updated_at <= clock.at)
+            WHERE (s.woken_at = 0 OR s.woken_at <= clock.at - $1::bigint
+                AND NOT (c.updated_at > clock.at - $1::bigint AND c.updated_at <= clock.at))
               AND NOT EXISTS (SELECT 1 FROM held
                   WHERE held.number = hashtextextended(c.id, $3::bigint + c.epoch))
             ORDER BY s.woken_at, s.run LIMIT $2 FOR UPDATE OF s SKIP LOCKED)
@@ -119,6 +121,19 @@ pub(super) async fn stranded(
 pub(super) async fn woken(session: &Session, run: &RunId) -> Result<(), StoreError> {
     let update = concat!("UPDATE spec SET woken_at = ", now!(), " WHERE run = $1");
     session.execute(update, &[&run.as_str()]).await.map(drop)
+}
+
+pub(super) async fn not_woken(session: &Session, run: &RunId) -> Result<(), StoreError> {
+    session.execute(sql::NOT_WOKEN, &[&run.as_str()]).await.map(drop)
+}
+
+pub(super) async fn rest(
+    session: &Session,
+    run: &RunId,
+    known: i64,
+    until: i64,
+) -> Result<(), StoreError> {
+    session.execute(sql::REST, &[&run.as_str(), &until, &known]).await.map(drop)
 }
 
 pub(super) async fn claim_key(session: &Session, claim: &KeyClaim) -> Result<KeyState, StoreError> {

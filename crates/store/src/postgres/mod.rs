@@ -266,6 +266,18 @@ impl Postgres {
         session.commit().await
     }
 
+    pub(crate) async fn not_woken(&self, run: &RunId) -> Result<(), StoreError> {
+        let session = self.pool.begin().await?;
+        engine::not_woken(&session, run).await?;
+        session.commit().await
+    }
+
+    pub(crate) async fn rest(&self, run: &RunId, known: i64, until: i64) -> Result<(), StoreError> {
+        let session = self.pool.begin().await?;
+        engine::rest(&session, run, known, until).await?;
+        session.commit().await
+    }
+
     pub(crate) async fn claim_key(&self, claim: &KeyClaim) -> Result<KeyState, StoreError> {
         let session = self.pool.begin().await?;
         let done = engine::claim_key(&session, claim).await?;

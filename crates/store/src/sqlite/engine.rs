@@ -35,6 +35,8 @@ pub(super) fn instruct(
     }
     let SealedInstruction { subject, body } = instruction;
     let left = execute(db, sql::INSTRUCT, params![id.as_str(), run.as_str(), subject, body])?;
+    // Whoever cannot tell the engine leaves it to those who look for such.
+    not_woken(db, run)?;
     to.tell(News::Instructed { id: id.clone() });
     failpoint!("store::instruct");
     Ok(if left > 0 { Instructed::Taken } else { Instructed::Twice })
@@ -86,7 +88,8 @@ pub(super) fn stranded(
     // A clock that was set back does not keep anybody waiting.
     let select = "SELECT s.conversation, s.run FROM spec s
         JOIN conversation c ON c.id = s.conversation AND c.open_run = s.run
-        WHERE s.woken_at <= $1 AND NOT (c.updated_at > $1 AND c.updated_at <= $2)
+        WHERE s.woken_at = 0
+           OR s.woken_at <= $1 AND NOT (c.updated_at > $1 AND c.updated_at <= $2)
         ORDER BY s.woken_at, s.run";
     let cells = [now.saturating_sub(idle).into(), now.into()];
     let found = rows(db, select, &cells, read)?;
@@ -113,6 +116,14 @@ pub(super) fn woken(db: &Connection, run: &RunId) -> Result<(), StoreError> {
     let now = now(db)?;
     let update = "UPDATE spec SET woken_at = $1 WHERE run = $2";
     execute(db, update, params![now, run.as_str()]).map(drop)
+}
+
+pub(super) fn not_woken(db: &Connection, run: &RunId) -> Result<(), StoreError> {
+    execute(db, sql::NOT_WOKEN, [run.as_str()]).map(drop)
+}
+
+pub(super) fn rest(db: &Connection, run: &RunId, known: i64, until: i64) -> Result<(), StoreError> {
+    execute(db, sql::REST, params![run.as_str(), until, known]).map(drop)
 }
 
 pub(super) fn claim_key(db: &Connection, claim: &KeyClaim) -> Result<KeyState, StoreError> {

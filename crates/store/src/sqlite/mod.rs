@@ -66,6 +66,7 @@ const BETWEEN: Duration = Duration::from_millis(10);
 impl Sqlite {
     pub(crate) async fn open(path: &Path, timeouts: Timeouts) -> Result<Self, StoreError> {
         let path = connection::place(path)?;
+        has_one_name(&path)?;
         // Opening and migrating touch the disk: the writer does it on its own thread.
         let (condition, newsroom) = (Condition::default(), Newsroom::new());
         let writer =
@@ -258,6 +259,18 @@ impl Sqlite {
         self.writer.submit(Company::Any, work).await
     }
 
+    pub(crate) async fn not_woken(&self, run: &RunId) -> Result<(), StoreError> {
+        let run = run.clone();
+        let work: Work<()> = Box::new(move |it| engine::not_woken(it.db(), &run));
+        self.writer.submit(Company::Any, work).await
+    }
+
+    pub(crate) async fn rest(&self, run: &RunId, known: i64, until: i64) -> Result<(), StoreError> {
+        let run = run.clone();
+        let work: Work<()> = Box::new(move |it| engine::rest(it.db(), &run, known, until));
+        self.writer.submit(Company::Any, work).await
+    }
+
     pub(crate) async fn claim_key(&self, claim: &KeyClaim) -> Result<KeyState, StoreError> {
         let claim = claim.clone();
         let work: Work<KeyState> = Box::new(move |it| engine::claim_key(it.db(), &claim));
@@ -279,6 +292,22 @@ impl Sqlite {
 /// A folder beside the database.
 fn beside(path: &Path, name: &str) -> PathBuf {
     path.parent().unwrap_or(Path::new(".")).join(name)
+}
+
+/// A database has its newest changes in a file beside it, which is called as it is: under another name the same database is
+/// without them, and whoever opens it so damages it.
+fn has_one_name(path: &Path) -> Result<(), StoreError> {
+    use std::os::unix::fs::MetadataExt;
+    match std::fs::metadata(path) {
+        Ok(found) if found.nlink() > 1 => Err(StoreError::Unavailable(format!(
+            "{} has {} names (hard links), and what was written under one is not seen under the others; \
+             close what uses it, and keep one of them",
+            path.display(),
+            found.nlink()
+        ))),
+        // What is not there has none yet.
+        _ => Ok(()),
+    }
 }
 
 /// By which a file is known again, whatever it is called.
