@@ -83,7 +83,7 @@ impl Server {
         let inner =
             Inner { host, runs, engine, mcp, waiting, gate, metrics, health, uploads, settings };
         let service = Service(Arc::new(inner));
-        service.runs().hear();
+        service.runs().hear(service.0.settings.limits.looking);
         Ok(Self { listener, socket, service })
     }
 

@@ -56,6 +56,8 @@ pub struct Limits {
     pub drain_delay: Duration,
     /// How long runs may take to end when the server stops.
     pub settling: Duration,
+    /// How often it is looked whether somebody still drives what is listened to here and driven elsewhere.
+    pub looking: Duration,
 }
 
 impl Default for Limits {
@@ -72,6 +74,7 @@ impl Default for Limits {
             link: Duration::from_secs(10 * 60),
             drain_delay: Duration::ZERO,
             settling: Duration::from_secs(4),
+            looking: Duration::from_secs(10),
         }
     }
 }

@@ -183,7 +183,7 @@ async fn resume(
     all: &[Resumed],
 ) -> Result<Subscription, ApiError> {
     let gone = || ApiError::not_found("nothing such waits for a decision");
-    let mut all = all.iter().peekable();
+    let (every, mut all) = (all, all.iter().peekable());
     // What is refused is told, too, with what it was about.
     if let Some(first) = all.peek() {
         service.record().note(first.done(id));
@@ -191,6 +191,17 @@ async fn resume(
     service.who().require(Scope::Decide)?;
     service.check(id).await?;
     let going = service.runs().going(id).await?.ok_or_else(gone)?;
+    // All of it or none: who is refused has decided nothing.
+    let waiting = service.runs().decisions(&going);
+    let waits = |it: &Resumed| match it.about() {
+        _ if it.question().is_some() => true,
+        Some((call, about)) => waiting.iter().any(|it| it.is_about(&call, &about)),
+        None => false,
+    };
+    if !every.iter().all(waits) {
+        every.iter().skip(1).for_each(|it| service.record().note(it.done(id)));
+        return Err(gone());
+    }
     let mut subscription = service.runs().listen_to_rest(&going).await;
     while let Some(resumed) = all.next() {
         service.record().begun(&going.run);

@@ -242,6 +242,11 @@ impl WaitingDecision {
         &self.call_id
     }
 
+    /// Whether it is this call, as it was shown so.
+    pub(crate) fn is_about(&self, call: &CallId, about: &Fingerprint) -> bool {
+        self.call_id == call.as_str() && self.fingerprint == about.to_string()
+    }
+
     /// A call that waits in a run that is driven elsewhere.
     pub(super) fn of(waiting: &WaitingCall<'_>) -> Self {
         let WaitingCall { call, preview, fingerprint, .. } = waiting;

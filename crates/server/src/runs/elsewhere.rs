@@ -18,12 +18,12 @@ const SOON: Duration = Duration::from_millis(20);
 const TRIES: u32 = 250;
 impl Runs {
     /// Hears what others do, where there are others, until everybody leaves.
-    pub(crate) fn hear(self: &Arc<Self>) {
+    pub(crate) fn hear(self: &Arc<Self>, looking: Duration) {
         if !self.is_shared() {
             return;
         }
         self.sweep();
-        self.look_after();
+        self.look_after(looking);
         let mut news = self.store().news();
         let (this, leaving) = (Arc::downgrade(self), self.leaving.clone());
         tokio::spawn(async move {

@@ -8,9 +8,6 @@ use toolwright_store::{ConversationStatus, StoreError};
 
 use super::{Channel, Runs, entrusted::waits, instructing::Standing};
 
-/// How often it is looked. What stands still from one look to the next is not driven.
-const LOOK: Duration = Duration::from_secs(10);
-
 const NO_WORKER: &str = "none drives it for now, and it goes on once one does; `toolwright doctor` tells whether the engine \
      has workers";
 const NOBODY: &str = "Whoever drove it is gone, and it stands still; resume it to go on.";
@@ -19,13 +16,14 @@ const NOBODY: &str = "Whoever drove it is gone, and it stands still; resume it t
 type Seen = HashMap<ConversationId, Timestamp>;
 
 impl Runs {
-    /// Looks after what is listened to here and driven elsewhere, until everybody leaves.
-    pub(super) fn look_after(self: &Arc<Self>) {
+    /// Looks after what is listened to here and driven elsewhere, so often, until everybody leaves. What stands still from
+    /// one look to the next is not driven.
+    pub(super) fn look_after(self: &Arc<Self>, often: Duration) {
         let (this, leaving) = (Arc::downgrade(self), self.leaving.clone());
         tokio::spawn(leaving.run_until_cancelled_owned(async move {
             let mut seen = Seen::new();
             loop {
-                tokio::time::sleep(LOOK).await;
+                tokio::time::sleep(often).await;
                 let Some(runs) = this.upgrade() else { return };
                 seen = runs.look(seen).await;
             }

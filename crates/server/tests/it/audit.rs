@@ -230,9 +230,9 @@ async fn questions_and_decisions_of_other_protocols_are_told_with_their_conversa
     let (call, shown) = interrupt.split_once('#').unwrap();
     let about = format!("call={call:?} fingerprint={shown:?} verdict=\"allow\"");
     once(&["action=\"decide\"", "who=\"adapted-asker\"", &about, "status=403"]);
-    // One of two is decided: that is told as it was.
+    // One of two is nothing that waits: then neither is decided.
     assert_eq!(client.post("/api/chat/ag-ui", &body).await.status, 404);
-    once(&["action=\"decide\"", "who=\"adapted\"", of, "run=\"run_", &about, "status=200"]);
+    once(&["action=\"decide\"", "who=\"adapted\"", of, &about, "status=404"]);
     once(&[
         "action=\"decide\"",
         "who=\"adapted\"",
@@ -241,6 +241,10 @@ async fn questions_and_decisions_of_other_protocols_are_told_with_their_conversa
         "verdict=\"deny\"",
         "status=404",
     ]);
+    body["resume"] = json!([resolved]);
+    let events = data(&client.post("/api/chat/ag-ui", &body).await);
+    assert_eq!(events.last().unwrap()["type"], "RUN_FINISHED", "{events:#?}");
+    once(&["action=\"decide\"", "who=\"adapted\"", of, "run=\"run_", &about, "status=200"]);
 
     let parts = json!([{"role": "user", "parts": [{"type": "text", "text": "Hello"}]}]);
     let chat = json!({"id": "thread-adapted-0002", "messages": parts});

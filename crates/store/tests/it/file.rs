@@ -57,6 +57,10 @@ async fn a_file_has_one_server_whatever_it_is_called() {
     let location = StoreLocation::Sqlite(path("log.db"));
     let store = Store::open(&location).await.expect("it opens");
     fs::hard_link(path("log.db"), path("other/same.db")).expect("a link");
+    let named = Store::open(&StoreLocation::Sqlite(path("other/same.db"))).await.map(drop);
+    let error = named.expect_err("under this name it is without what is written now");
+    assert!(error.to_string().contains("2 names"), "{error}");
+    assert!(!path("other/same.db-wal").exists(), "nothing was written");
     let linked = fs::File::open(path("other/same.db")).expect("it is there");
     let is_taken = || matches!(linked.try_lock(), Err(fs::TryLockError::WouldBlock));
     let serving = store.serve_alone().expect("nobody serves");

@@ -41,7 +41,10 @@ impl Doomed {
 async fn what_a_dead_server_left_is_resumed_on_another() {
     let (database, model) = (Database::new().await, ModelServer::start(editing()).await);
     let mut a = Doomed::start(&database, &model).await;
-    let (b, c) = (database.desk(&model).await, database.desk(&model).await);
+    let limits = Limits { looking: Duration::from_millis(100), ..Setup::default().limits };
+    let c = Setup { limits, ..database.setup() };
+    let c = Desk::start(c, Some(model.base_url())).await;
+    let b = database.desk(&model).await;
     std::fs::write(b.work().join("a.txt"), "old\n").unwrap();
     std::fs::write(a.desk.work().join("a.txt"), "old\n").unwrap();
     let mut asked = Listening::to(a.desk.address, &go(None)).await;
@@ -51,6 +54,9 @@ async fn what_a_dead_server_left_is_resumed_on_another() {
     let mut heard = third.until("call_preview").await;
     a.kill();
     until(async || summary(&b, &id).await["state"] == "unfinished").await;
+    // Whoever listens anywhere is told.
+    let undriven = third.until("undriven").await.pop().unwrap().1;
+    assert!(undriven["message"].as_str().unwrap().contains("resume it"), "{undriven}");
     let shown = &events.last().unwrap().1;
     assert_eq!(decide(&b, &id, shown, json!({"verdict": "allow"})).await.status, 404);
     let said = b.post(&path(&id, "/messages"), &json!({"message": "And?"})).await;

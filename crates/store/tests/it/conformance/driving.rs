@@ -31,6 +31,7 @@ on_both!(
     a_run_that_goes_on_is_seen_from_outside,
     stranded_runs_are_handed_out_once,
     whoever_is_at_work_is_not_stranded,
+    a_run_that_rests_is_stranded_once_something_is_left_for_it,
 );
 
 fn decide(call: &str, about: &str, decision: Decision) -> Instruction {
@@ -358,6 +359,33 @@ async fn whoever_is_at_work_is_not_stranded(place: Place) {
     keep_in(&store, &talk, &going.reports.split_off(before)).await;
     while store.open_run(&talk.id).await.expect("it can be read").expect("it goes on").is_held {}
     assert_eq!(store.stranded(idle, 9).await.expect("it can be asked"), []);
+}
+
+async fn a_run_that_rests_is_stranded_once_something_is_left_for_it(place: Place) {
+    let store = place.open().await;
+    let (talk, going) = going(&store, "talk").await;
+    let run = going.run.id().clone();
+    let idle = Duration::from_secs(60);
+    let stranded = async || store.stranded(idle, 9).await.expect("it can be asked");
+    store.rest(&run, 0, None).await.expect("it is noted");
+    woken_long_ago(&place).await;
+    assert_eq!(stranded().await, [], "it waits for people");
+    let decided = decide("c1", "f1", Decision::Allow);
+    store.instruct(&talk.id, &run, &decided).await.expect("it is left");
+    assert_eq!(stranded().await, [(talk.id.clone(), run.clone())], "nobody has to wait for long");
+    assert_eq!(stranded().await, [], "somebody was handed it");
+    // Who could not tell anybody leaves it to others.
+    store.not_woken(&run).await.expect("it is noted");
+    assert_eq!(stranded().await.len(), 1);
+    // Whoever lets it rest and has not read all that was left does not.
+    store.not_woken(&run).await.expect("it is noted");
+    store.rest(&run, 0, None).await.expect("it is noted");
+    assert_eq!(stranded().await.len(), 1);
+    store.rest(&run, 1, None).await.expect("it is noted");
+    assert_eq!(stranded().await, []);
+    // Until then.
+    store.rest(&run, 1, Some(Timestamp(1))).await.expect("it is noted");
+    assert_eq!(stranded().await.len(), 1);
 }
 
 /// As if hours had passed.
