@@ -137,6 +137,14 @@ impl ApiError {
             .with_advice("send the server's token: `Authorization: Bearer …`")
     }
 
+    /// Somebody showed a token that lets nobody in. Which of these it is would help those who guess.
+    pub(crate) fn unknown_token() -> Self {
+        let message = "the token is not known here: it is wrong, was removed, or its time is over";
+        Self::new(StatusCode::UNAUTHORIZED, "unauthorized", message).with_advice(
+            "send another one; whoever runs the server makes it with `toolwright tokens add`",
+        )
+    }
+
     pub(crate) fn forbidden(message: &'static str) -> Self {
         Self::new(StatusCode::FORBIDDEN, "forbidden", message)
     }

@@ -16,6 +16,7 @@ mod groups;
 mod head;
 mod identity;
 mod links;
+mod meant;
 mod named;
 mod names;
 mod oidc;
@@ -86,12 +87,16 @@ pub(crate) struct Gate {
 impl Gate {
     pub(crate) fn new(settings: &Settings, store: &Store) -> Result<Self, ServerError> {
         let address = settings.address;
-        let sign_in = settings.identity.oidc.as_ref().map(SignIn::new).transpose()?;
+        let identity = &settings.identity;
+        let sign_in = identity.oidc.as_ref().map(SignIn::new).transpose()?;
+        let (proxies, header) = (Proxies::new(identity)?, Header::new(identity)?);
+        let scopes = ScopeMap::new(identity)?;
+        meant::check(identity)?;
         Ok(Self {
             grants: Grants::new(store.clone()),
-            proxies: Proxies::new(&settings.identity)?,
-            header: Header::new(&settings.identity)?,
-            scopes: ScopeMap::new(&settings.identity)?,
+            proxies,
+            header,
+            scopes,
             sign_in,
             names: Names::of(address, &settings.hosts)?,
             auth: settings.auth,
@@ -148,9 +153,9 @@ impl Gate {
     }
 
     /// Whoever has the right token is not slowed down by those who guess.
-    fn guessed(&self) -> ApiError {
+    fn guessed(&self, error: ApiError) -> ApiError {
         match self.guesses.check() {
-            Ok(()) => ApiError::unauthorized(),
+            Ok(()) => error,
             Err(_) => ApiError::overloaded(Duration::from_secs(1)),
         }
     }
@@ -162,7 +167,7 @@ impl Gate {
             return Some(Err(error));
         }
         if !self.links.take(shown) {
-            return Some(Err(self.guessed()));
+            return Some(Err(self.guessed(ApiError::unauthorized())));
         }
         let admitted = self.browsers.admit(&head.headers).map_err(|error| {
             tracing::error!(%error, "a browser could not be let in");

@@ -124,6 +124,16 @@ impl Provider {
         if !is_safe(&issuer) {
             return Err(wrong("it must be `https://…`"));
         }
+        if !issuer.username().is_empty() || issuer.password().is_some() {
+            return Err(wrong(
+                "an issuer has no name and no password in it: leave out what is before the `@`",
+            ));
+        }
+        if issuer.query().is_some() || issuer.fragment().is_some() {
+            return Err(wrong(
+                "an issuer has no `?` and no `#` in it: leave out what begins there",
+            ));
+        }
         Ok(Self {
             config: config.clone(),
             issuer,

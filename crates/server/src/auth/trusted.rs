@@ -31,9 +31,17 @@ pub(super) enum Said {
 impl Proxies {
     /// As they are configured.
     pub(super) fn new(config: &IdentityConfig) -> Result<Self, ServerError> {
+        let wrong = |reason: String| ServerError::identity("trusted", &reason);
         let trusted = config.trusted.iter().map(|text| {
-            let reason = format!("`{text}` is no network: write `10.0.0.0/8`, or an address");
-            network(text).ok_or_else(|| ServerError::identity("trusted", &reason))
+            let none = || format!("`{text}` is no network: write `10.0.0.0/8`, or an address");
+            let found = network(text).ok_or_else(|| wrong(none()))?;
+            match is_too_wide(&found) {
+                true => Err(wrong(format!(
+                    "`{text}` has nearly everybody in it, and any of them could say who asks: name the network that \
+                     the proxy is in, such as `10.0.0.0/8`, or its address"
+                ))),
+                false => Ok(found),
+            }
         });
         trusted.collect::<Result<_, _>>().map(Self)
     }
@@ -113,12 +121,20 @@ impl Header {
         if groups.len() > 1 {
             return Said::Refused("the proxy says twice which groups they are of");
         }
-        let Some(name) = name.to_str().ok().filter(|name| NamedTokens::is_name(name)) else {
-            return Said::Refused("the proxy says no name");
+        // Other letters than those of ASCII are UTF-8, as everywhere else: what is not could be anybody's name.
+        let Ok(name) = str::from_utf8(name.as_bytes()) else {
+            return Said::Refused(
+                "the name that the proxy says has letters that cannot be read: have it send them as UTF-8",
+            );
         };
+        if !NamedTokens::is_name(name) {
+            return Said::Refused(
+                "what the proxy says is no name: it is empty, has a blank in it, or more than 64 letters",
+            );
+        }
         let groups: Vec<&str> = groups
             .into_iter()
-            .filter_map(|it| it.to_str().ok())
+            .filter_map(|it| str::from_utf8(it.as_bytes()).ok())
             .flat_map(|it| it.split(','))
             .map(str::trim)
             .collect();
@@ -195,6 +211,19 @@ fn network(text: &str) -> Option<IpNet> {
     text.parse().ok().or_else(|| text.parse::<IpAddr>().ok().map(IpNet::from))
 }
 
+/// Whether strangers are in it. The networks of IPv6 that are never routed are as wide as they are.
+fn is_too_wide(network: &IpNet) -> bool {
+    match network {
+        IpNet::V4(it) => it.prefix_len() < 8,
+        IpNet::V6(it) => {
+            let first = it.network();
+            let is_private = (first.is_unique_local() && it.prefix_len() >= 7)
+                || (first.is_unicast_link_local() && it.prefix_len() >= 10);
+            it.prefix_len() < 16 && !is_private
+        }
+    }
+}
+
 /// An address of IPv4 may be told as the one of IPv6 that stands for it.
 fn has(network: &IpNet, ip: IpAddr) -> bool {
     network.contains(&ip.to_canonical())
@@ -204,7 +233,48 @@ fn has(network: &IpNet, ip: IpAddr) -> bool {
 mod tests {
     use http::HeaderMap;
 
-    use super::{IdentityConfig, Proxies, has, network as parsed};
+    use super::{Header, IdentityConfig, Proxies, Said, ScopeMap, has, network as parsed};
+
+    #[test]
+    fn names_and_groups_are_utf_8() {
+        let words = |it: &str| vec![it.to_owned()];
+        let config = IdentityConfig {
+            header: Some("X-User".to_owned()),
+            groups_header: Some("X-Groups".to_owned()),
+            trusted: words("10.0.0.0/8"),
+            scopes: words("ask"),
+            groups: [("équipe".to_owned(), words("admin"))].into(),
+            oidc: None,
+        };
+        let (header, scopes) = (Header::new(&config), ScopeMap::new(&config));
+        let header = header.ok().flatten().unwrap();
+        let scopes = scopes.unwrap_or_else(|error| panic!("{error}"));
+        let read = |name: &[u8], groups: &[u8]| {
+            let mut headers = HeaderMap::new();
+            headers.append("x-user", name.try_into().unwrap());
+            headers.append("x-groups", groups.try_into().unwrap());
+            header.read(&headers, true, &scopes)
+        };
+        let Said::By(who) = read("carlé".as_bytes(), "x, équipe".as_bytes()) else {
+            panic!("it is a name")
+        };
+        assert_eq!((&*who.name, who.owner.as_deref()), ("carlé", Some("user:carlé")));
+        assert!(who.is_admin());
+        // A group that cannot be read is none, and adds nothing.
+        let Said::By(who) = read(b"ann", b"\xe9quipe") else { panic!("it is a name") };
+        assert!(!who.is_admin());
+        let long = "é".repeat(65);
+        for (name, told) in [
+            (b"carl\xe9".as_slice(), "have it send them as UTF-8"),
+            (b"", "is no name"),
+            (b"a b", "is no name"),
+            ("a\u{a0}b".as_bytes(), "is no name"),
+            (long.as_bytes(), "is no name"),
+        ] {
+            let Said::Refused(why) = read(name, b"x") else { panic!("{name:?} is taken") };
+            assert!(why.contains(told), "{name:?}: {why}");
+        }
+    }
 
     #[test]
     fn a_client_is_known_by_what_proxies_say_that_are_believed() {

@@ -36,8 +36,8 @@ enum Who {
     Known(Visitor),
     /// Somebody who showed nothing.
     Stranger,
-    /// Somebody who showed something that is wrong.
-    Guessing,
+    /// Somebody who showed something that is wrong, and what they are told.
+    Guessing(ApiError),
     /// Somebody who is not let in, whatever they showed.
     Refused(ApiError),
 }
@@ -55,7 +55,7 @@ impl Gate {
         match self.who(head).await? {
             Who::Known(visitor) => Ok(visitor),
             Who::Stranger => Err(ApiError::unauthorized()),
-            Who::Guessing => Err(self.guessed()),
+            Who::Guessing(error) => Err(self.guessed(error)),
             Who::Refused(error) => Err(error),
         }
     }
@@ -91,7 +91,7 @@ impl Gate {
             }
             (Some(Who::Stranger), _) | (_, Some(Who::Stranger)) => return Ok(Who::Stranger),
             (None, None) => {}
-            _ => return Ok(Who::Guessing),
+            _ => return Ok(wrong_cookie()),
         }
         // Whoever comes through a proxy that says nothing is not its user.
         let ip = peer(head).and_then(|it| it.ip()).filter(|_| self.header.is_some());
@@ -110,13 +110,13 @@ impl Gate {
         }
         Ok(match self.grants.token(shown).await? {
             Some((who, shown)) => Who::Known(Visitor { who, shown: Some(Revoked::Grant(shown)) }),
-            None => Who::Guessing,
+            None => Who::Guessing(ApiError::unknown_token()),
         })
     }
 
     async fn signed_in(&self, head: &Parts, cookie: &str) -> Result<Who, ApiError> {
         // A session is good where people sign in as its user did, and nowhere else.
-        let Some(sign_in) = &self.sign_in else { return Ok(Who::Guessing) };
+        let Some(sign_in) = &self.sign_in else { return Ok(wrong_cookie()) };
         Ok(match self.grants.session(cookie, sign_in.realm()).await? {
             Some((who, shown, key)) => {
                 match is_for_page(head) || sessions::is_key(&key, &head.headers) {
@@ -124,7 +124,7 @@ impl Gate {
                     false => Who::Stranger,
                 }
             }
-            None => Who::Guessing,
+            None => wrong_cookie(),
         })
     }
 
@@ -136,7 +136,7 @@ impl Gate {
             }
             // Somebody who came by a cookie, and not the page it was given to.
             Some(_) => Who::Stranger,
-            None => Who::Guessing,
+            None => wrong_cookie(),
         }
     }
 
@@ -167,7 +167,7 @@ impl Gate {
         if let Some(shown) = shown {
             return match self.with_token(shown).await? {
                 Who::Known(visitor) => Ok(visitor.who),
-                _ => Err(self.guessed()),
+                _ => Err(self.guessed(ApiError::unknown_token())),
             };
         }
         let may_be_ours = self.auth == AuthMode::Local
@@ -178,6 +178,11 @@ impl Gate {
             false => Err(ApiError::unauthorized()),
         }
     }
+}
+
+/// A cookie is nothing that its browser's user could mend: they come in anew.
+fn wrong_cookie() -> Who {
+    Who::Guessing(ApiError::unauthorized())
 }
 
 /// Looking it up reads files of the kernel's: whoever else is served does not wait for that.

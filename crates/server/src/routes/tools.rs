@@ -251,9 +251,10 @@ pub(crate) async fn call(
     let toolbox = toolbox(host, &wish).await?;
     // What somebody may have meant by another name is no question here.
     if toolbox.get(&name).is_none_or(|tool| tool.spec().name != name) {
+        let shown = truncate_line(&name, 100);
         return Err(ApiError::not_found(match toolbox.withheld_reason(&name) {
-            Some(reason) => format!("the tool is withheld: {}", truncate_line(reason, 1_000)),
-            None => "there is no such tool in this task".to_owned(),
+            Some(reason) => format!("`{shown}` is withheld: {}", truncate_line(reason, 1_000)),
+            None => format!("there is no tool `{shown}` in this task"),
         }));
     }
     let arguments = Value::Object(arguments).to_string();

@@ -4,10 +4,15 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use toolwright_core::ActionableError;
-use toolwright_server::{AddedToken, AuthMode, IdentityConfig, NamedTokens, NewToken, Scopes};
+use toolwright_server::{
+    AddedToken, AuthMode, IdentityConfig, NamedTokens, NewToken, OidcConfig, Scopes,
+};
 use toolwright_store::{Store, StoreLocation};
 
-use crate::harness::{Answer, Desk, Listening, PATIENCE, Request, Setup, TOKEN, ask, bind_with};
+use crate::{
+    harness::{Answer, Desk, Listening, PATIENCE, Request, Setup, TOKEN, ask, bind_with},
+    sign_in::{oidc, setup},
+};
 
 /// The tokens that a server knows.
 async fn tokens(desk: &Desk) -> NamedTokens {
@@ -283,7 +288,16 @@ async fn a_token_that_is_removed_or_over_lets_nobody_in_and_ends_what_is_listene
     let secret = made(tokens(&desk).await.add(&brief).await.unwrap());
     tokio::time::sleep(Duration::from_millis(5)).await;
     let brief = Client { desk: &desk, token: secret.unwrap() };
-    assert_eq!(brief.ask("GET", "/api/info").await.status, 401);
+    let over = brief.ask("GET", "/api/info").await;
+    let never = Client { desk: &desk, token: "tw_nobody".to_owned() }.ask("GET", "/api/info").await;
+    for answer in [over, never] {
+        assert_eq!((answer.status, answer.code().as_str()), (401, "unauthorized"));
+        let told = answer.json()["error"].to_string();
+        assert!(told.contains("it is wrong, was removed, or its time is over"), "{told}");
+        assert!(told.contains("toolwright tokens add"), "{told}");
+    }
+    let nothing = ask(desk.address, &Request::new("GET", "/api/info")).await;
+    assert!(nothing.text().contains("send the server's token"), "{}", nothing.text());
     // Nothing that is kept lets anybody in.
     let kept = std::fs::read(desk.data().join("toolwright.db")).unwrap();
     let has = |text: &str| kept.windows(text.len()).any(|it| it == text.as_bytes());
@@ -329,6 +343,8 @@ async fn a_trusted_proxy_says_who_asks_and_nobody_else_does() {
     );
     let ops = ask(desk.address, &as_user("olga", "staff, ops")).await.json();
     assert_eq!(ops["scopes"], json!(["ask", "admin"]));
+    let carl = ask(desk.address, &as_user("carlé", "")).await.json();
+    assert_eq!((&carl["name"], &carl["owner"]), (&json!("carlé"), &json!("user:carlé")));
     for name in ["", " ", "a b", &"x".repeat(65)] {
         let answer = ask(desk.address, &as_user(name, "")).await;
         assert_eq!(answer.status, 403, "{name:?}");
@@ -404,6 +420,68 @@ async fn a_name_that_is_used_again_brings_nobody_the_conversations_of_another() 
     assert!(made(tokens.add(&named("ann")).await.unwrap()).is_some());
 }
 
+/// Settings of identity providers that cannot be meant, each with the key and what is said about it.
+fn wrong_providers() -> Vec<(IdentityConfig, &'static str, &'static str)> {
+    let with = |change: &dyn Fn(&mut OidcConfig)| {
+        let mut oidc = oidc("https://login.example");
+        change(&mut oidc);
+        setup(oidc).identity
+    };
+    let named = |name: &str| with(&|it| it.name = name.to_owned());
+    let mut all = vec![
+        (named(""), "oidc.name", "it names no claim"),
+        (named(" "), "oidc.name", "it names no claim"),
+        (named("groups"), "oidc.groups", "groups need one of their own"),
+        (with(&|it| it.groups.clear()), "groups", "nobody says which groups people are in"),
+        (with(&|it| it.subjects = vec![String::new()]), "oidc.subjects", "one of them is empty"),
+    ];
+    let of_token = ["iss", "aud", "nonce", "exp", "iat", "nbf", "jti", "azp", "acr", "amr"];
+    for name in of_token.into_iter().chain(["auth_time", "sid"]) {
+        all.push((named(name), "oidc.name", "take `sub` or `email`"));
+    }
+    for domain in ["", " ", "@example.com", "ann@example.com", "*", "*.example.com", ".example.com"]
+    {
+        let domains = || vec!["example.com".to_owned(), domain.to_owned()];
+        all.push((with(&|it| it.domains = domains()), "oidc.domains", "is no domain"));
+    }
+    for (issuer, reason) in [
+        ("https://login.example/?tenant=a", "no `?` and no `#`"),
+        ("https://login.example/#a", "no `?` and no `#`"),
+        ("https://me:hidden@login.example", "no password"),
+        ("https://me@login.example", "no password"),
+    ] {
+        all.push((with(&|it| it.issuer = issuer.to_owned()), "oidc.issuer", reason));
+    }
+    all
+}
+
+/// What is meant is taken, however unusual.
+#[tokio::test(flavor = "multi_thread")]
+async fn settings_that_may_be_meant_are_taken() {
+    let usual = || header_setup("127.0.0.0/8").identity;
+    let trusted = |it: &str| IdentityConfig { trusted: vec![it.to_owned()], ..usual() };
+    let by_page = || setup(oidc("https://login.example/realms/a")).identity;
+    let claim = OidcConfig { name: "https://a.example/name".to_owned(), ..oidc("https://a") };
+    let all = [
+        IdentityConfig::default(),
+        trusted("8.0.0.0/8"),
+        trusted("2001::/16"),
+        trusted("fc00::/7"),
+        trusted("fd00::/8"),
+        trusted("fe80::/10"),
+        // Whose word about a browser's address counts where people sign in.
+        IdentityConfig { trusted: vec!["10.0.0.0/8".to_owned()], ..by_page() },
+        IdentityConfig { oidc: by_page().oidc, groups_header: None, ..usual() },
+        setup(claim).identity,
+    ];
+    for identity in all {
+        let told = format!("{identity:?}");
+        let address = ([127, 0, 0, 1], 0).into();
+        let bound = bind_with(address, AuthMode::Token, identity).await;
+        assert!(bound.is_ok(), "{told}: {:?}", bound.err());
+    }
+}
+
 /// What cannot be meant is told at the start, and nobody is let in by it.
 #[tokio::test(flavor = "multi_thread")]
 async fn settings_that_cannot_be_meant_are_refused_with_a_sentence() {
@@ -429,6 +507,19 @@ async fn settings_that_cannot_be_meant_are_refused_with_a_sentence() {
     for name in ["", "X-Benützer", "X User", "X-User:"] {
         all.push((header(name), "header", "is no name of a header"));
     }
+    for network in
+        ["0.0.0.0/0", "0.0.0.0/1", "128.0.0.0/1", "8.0.0.0/7", "::/0", "2000::/3", "::/7"]
+    {
+        let trusted = vec!["10.0.0.0/8".to_owned(), network.to_owned()];
+        let wide = IdentityConfig { trusted, ..usual() };
+        all.push((wide, "trusted", "name the network that the proxy is in"));
+    }
+    let nobody = || IdentityConfig { header: None, groups_header: None, ..usual() };
+    all.push((nobody(), "trusted", "nobody says who asks"));
+    let no_groups = "nobody says which groups people are in";
+    all.push((IdentityConfig { trusted: Vec::new(), ..nobody() }, "groups", no_groups));
+    all.push((IdentityConfig { groups_header: None, ..usual() }, "groups", no_groups));
+    all.extend(wrong_providers());
     for (identity, key, reason) in all {
         let told = format!("{identity:?}");
         let address = ([127, 0, 0, 1], 0).into();
@@ -437,6 +528,7 @@ async fn settings_that_cannot_be_meant_are_refused_with_a_sentence() {
         assert!(said.contains(&format!("`server.identity.{key}`")), "{said}");
         assert!(said.contains(reason), "{said}");
         assert!(error.advice().is_some(), "{said}");
+        assert!(!said.contains("hidden"), "{said}");
     }
 }
 

@@ -105,7 +105,9 @@ async fn a_call_by_hand_is_a_run_that_passes_every_check() {
     assert!(told.contains("invalid arguments"), "{told}");
     assert!(!events.iter().any(|it| it["type"] == "call_started"), "{events:?}");
     for unknown in ["calculate_tips", "Calculate_Tip", "find_tools"] {
-        assert_eq!(called(unknown, json!({})).await.status, 404, "{unknown}");
+        let answer = called(unknown, json!({})).await;
+        assert_eq!(answer.status, 404, "{unknown}");
+        assert!(answer.text().contains(&format!("there is no tool `{unknown}` in this task")));
     }
     let body = json!({"arguments": [1]});
     assert_eq!(desk.post("/api/tools/calculate_tip/call", &body).await.status, 422);
