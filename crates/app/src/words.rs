@@ -69,6 +69,13 @@ fn mistaken(what: &str, expected: Option<&str>) -> Option<String> {
         (None, Some(expected)) => wanted(expected)?,
         (None, None) => wanted(what.strip_prefix("invalid ")?)?,
     };
+    if wanted == WHOLE
+        && let Some(beyond) = what.strip_prefix("invalid value: integer `")
+    {
+        let is_below = beyond.starts_with('-');
+        let which = if is_below { "below 0" } else { "too large" };
+        return Some(format!("{WHOLE} is expected here, and this one is {which}"));
+    }
     let found = found.and_then(|it| kind(it.split_whitespace().next().unwrap_or_default()));
     Some(match found {
         Some(found) => format!("{wanted} is expected here, and this is {found}"),
@@ -76,11 +83,11 @@ fn mistaken(what: &str, expected: Option<&str>) -> Option<String> {
     })
 }
 
+const WHOLE: &str = "a whole number (0 or more, and not too large)";
+
 fn wanted(expected: &str) -> Option<&'static str> {
     Some(match expected {
-        "u8" | "u16" | "u32" | "u64" | "usize" | "i64" | "integer" => {
-            "a whole number (0 or more, and not too large)"
-        }
+        "u8" | "u16" | "u32" | "u64" | "usize" | "i64" | "integer" => WHOLE,
         "f32" | "f64" | "floating point" => "a number",
         "a boolean" | "bool" | "boolean" | "boolean (strict mode expects true/false)" => {
             "`true` or `false`"
@@ -171,6 +178,14 @@ mod tests {
             (
                 "invalid type: string \"sk-1\", expected u32",
                 "a whole number (0 or more, and not too large) is expected here, and this is a text",
+            ),
+            (
+                "invalid value: integer `-1`, expected u32",
+                "a whole number (0 or more, and not too large) is expected here, and this one is below 0",
+            ),
+            (
+                "invalid value: integer `4294967296`, expected u32",
+                "a whole number (0 or more, and not too large) is expected here, and this one is too large",
             ),
             (
                 "duplicate mapping key: description, set DuplicateKeyPolicy in Options if acceptable",

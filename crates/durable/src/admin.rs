@@ -1,12 +1,16 @@
 //! [`Admin`]: Restate, as whoever looks after it sees it: its version, and where workers are.
 
+use std::time::Duration;
+
 use http::StatusCode;
 use serde_json::{Value, json};
 use toolwright_core::Fault;
+use toolwright_http::HttpSettings;
 use toolwright_session::EngineError;
+use toolwright_timeout::timeout;
 
 use crate::{
-    api::{Answer, Api},
+    api::{Answer, Api, Interface},
     object::NAME,
     seen::Seen,
 };
@@ -14,6 +18,10 @@ use crate::{
 /// The versions of Restate that this was made for: from, and before.
 const FROM: (u64, u64) = (1, 7);
 const BEFORE: u64 = 2;
+/// What a server answers, and a worker does not.
+const LIVE: &str = "api/health/live";
+/// How long it is looked for one: Restate's machine may reach what this one does not.
+const GLANCE: Duration = Duration::from_secs(2);
 
 /// Restate, as whoever looks after it sees it.
 #[derive(Clone, Debug)]
@@ -21,6 +29,8 @@ pub struct Admin {
     pub(crate) api: Api,
     /// Where it takes calls in: one is taken for the other now and then.
     pub(crate) ingress: Api,
+    /// With which it is looked who is at an address that Restate does not take.
+    pub(crate) http: HttpSettings,
 }
 
 /// What registering a worker did.
@@ -117,7 +127,7 @@ impl Admin {
         let answer = self.api.post("deployments", &asked).await?;
         match answer.status.is_success() {
             true => self.offered(uri, &answer).map(drop),
-            false => Err(self.refused(uri, &answer)),
+            false => Err(self.refused(uri, &answer).await),
         }
     }
 
@@ -125,7 +135,7 @@ impl Admin {
         let answer = self.api.post("deployments", &json!({ "uri": uri, "force": force })).await?;
         match answer.status.is_success() {
             true => self.offered(uri, &answer),
-            false => Err(self.refused(uri, &answer)),
+            false => Err(self.refused(uri, &answer).await),
         }
     }
 
@@ -174,14 +184,34 @@ impl Admin {
             "Restate at {at} has version {version}; this program works with {major}.{minor} and later \
              ones before {BEFORE}"
         ))
-        .with_advice(format!("run a restate-server of version {major}.{minor} or later"))
+        .with_advice(format!("run a restate-server of version {major}.{minor} or later, before {BEFORE}"))
         .of_fault(Fault::NotConfigured)
     }
 
-    fn refused(&self, uri: &str, answer: &Answer) -> EngineError {
+    /// Whether a server is there, as far as that can be seen from here.
+    async fn is_server(&self, uri: &str) -> bool {
+        let Ok(there) = Api::new(Interface::Ingress, uri, &self.http) else { return false };
+        match timeout(GLANCE, there.get(LIVE)).await {
+            Ok(Ok(said)) => {
+                said.status == StatusCode::OK && !said.is_called && said.body["status"] == "ok"
+            }
+            _ => false,
+        }
+    }
+
+    async fn refused(&self, uri: &str, answer: &Answer) -> EngineError {
         let said = answer.said();
         let code = answer.body.get("restate_code").and_then(Value::as_str).unwrap_or_default();
         let error = |what: &str| EngineError::new(format!("{what} {uri}: {said}"));
+        if !code.is_empty() && self.is_server(uri).await {
+            return EngineError::new(format!(
+                "a server answers at {uri}, and not a worker: Restate calls workers alone"
+            ))
+            .with_advice(
+                "start `toolwright worker`, and register its address: port 9080 unless it was changed",
+            )
+            .of_fault(Fault::Usage);
+        }
         match code {
             // It could not ask the worker what it offers.
             "META0003" => error("Restate cannot ask the worker at").with_advice(

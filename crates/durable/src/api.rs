@@ -176,6 +176,10 @@ impl Api {
             true => format!("what is at {at} answered with {status}"),
             false => format!("what is at {at} answered with {status}: {said}"),
         });
+        // Restate says in words what is wrong.
+        if said.is_empty() && !is_passing(answer.status) && !answer.is_of_door() {
+            return self.is_another(answer);
+        }
         match is_passing(answer.status) {
             true => error.with_advice("see what restate-server logs; it may be starting still"),
             false => error
@@ -186,6 +190,11 @@ impl Api {
 }
 
 impl Answer {
+    /// Whether somebody wants to know first who asks: they may stand before Restate.
+    pub(crate) fn is_of_door(&self) -> bool {
+        matches!(self.status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN)
+    }
+
     /// What Restate says about an error: a line, and not all of it where it is long.
     pub(crate) fn said(&self) -> String {
         let message = self.body.get("message").and_then(Value::as_str).unwrap_or_default();

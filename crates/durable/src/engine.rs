@@ -44,7 +44,8 @@ impl RestateEngine {
         let api = |interface, address: &str| Api::new(interface, address, &settings.http);
         let ingress = api(Interface::Ingress, &settings.ingress)?;
         let admin = settings.admin.as_deref().map(|it| api(Interface::Admin, it)).transpose()?;
-        let admin = admin.map(|api| Admin { api, ingress: ingress.clone() });
+        let http = &settings.http;
+        let admin = admin.map(|api| Admin { api, ingress: ingress.clone(), http: http.clone() });
         Ok(Self { ingress, admin, log: None })
     }
 

@@ -47,7 +47,8 @@ impl Api {
     pub(crate) async fn mistaken(&self, seen: &Seen, other: Option<&Self>) -> EngineError {
         match seen {
             Seen::Worker => return self.is_worker(),
-            Seen::Other(answer) => return self.strange(answer),
+            Seen::Other(answer) if answer.is_of_door() => return self.strange(answer),
+            Seen::Other(answer) => return self.is_another(answer),
             Seen::Ingress | Seen::Admin(_) => {}
         }
         let is_swapped = match other {
@@ -102,6 +103,16 @@ impl Api {
         let (setting, at) = (self.interface().setting(), self.shown());
         EngineError::new(format!(
             "{setting} is {at}, and a worker answers there, which Restate calls: it is not Restate"
+        ))
+        .with_advice(self.which())
+        .of_fault(Fault::NotConfigured)
+    }
+
+    /// Somebody answered who is not Restate.
+    pub(crate) fn is_another(&self, answer: &Answer) -> EngineError {
+        let (at, status) = (self.shown(), answer.status.as_u16());
+        EngineError::new(format!(
+            "something else than Restate answers at {at}: it answered with {status}, and not as Restate does"
         ))
         .with_advice(self.which())
         .of_fault(Fault::NotConfigured)

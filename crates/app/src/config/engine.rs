@@ -26,7 +26,8 @@ pub(super) struct EngineSection {
     /// An address, or `none`.
     pub(super) admin: Option<String>,
     pub(super) worker: Option<String>,
-    pub(super) slice_rounds: Option<u32>,
+    /// Wider than what is taken, so that whatever is beyond that is told with the bounds.
+    pub(super) slice_rounds: Option<i64>,
     #[serde(deserialize_with = "values::time")]
     pub(super) decision_timeout: Option<Duration>,
     #[serde(deserialize_with = "values::time")]
@@ -110,9 +111,9 @@ impl EngineConfig {
         let rounds = sources.bounded(
             "engine.slice_rounds",
             file.slice_rounds,
-            &(1..=MOST_ROUNDS),
+            &(1..=i64::from(MOST_ROUNDS)),
             (
-                |it: u32| it.to_string(),
+                |it: i64| it.to_string(),
                 "none would never end, and with very many no other worker can take a run over",
             ),
         )?;
@@ -145,7 +146,7 @@ impl EngineConfig {
             worker: parsed("engine.worker", worker, usual, |text| {
                 address(text).map_err(|_| "use an address and a port, such as 127.0.0.1:9080")
             })?,
-            slice_rounds: sources.in_file(rounds, ROUNDS),
+            slice_rounds: sources.in_file(rounds.and_then(|it| u32::try_from(it).ok()), ROUNDS),
             decision_timeout: sources.in_file(decision.map(Some), None),
             grace: sources.in_file(grace, GRACE),
             drain: sources.in_file(drain, DRAIN),

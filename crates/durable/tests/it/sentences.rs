@@ -61,7 +61,7 @@ async fn a_version_that_this_was_not_made_for_is_told() {
             told.contains(&format!("has version {version}; this program works with 1.7")),
             "{told}"
         );
-        assert!(told.contains("before 2"), "{told}");
+        assert!(told.ends_with("run a restate-server of version 1.7 or later, before 2"), "{told}");
     }
 }
 
@@ -72,9 +72,17 @@ async fn somebody_else_at_that_port_is_told() {
     let other = engine(&at, Some(&at)).unwrap();
     for error in [other.check().await.unwrap_err(), other.wake(wake()).await.unwrap_err()] {
         let told = told(&error);
-        assert!(told.contains(&format!("what is at {at} answered with 404")), "{told}");
-        assert!(told.contains("is that the right port of Restate?"), "{told}");
+        let said = format!("something else than Restate answers at {at}: it answered with 404");
+        assert!(told.starts_with(&said), "{told}");
+        assert!(told.contains("set engine.ingress"), "{told}");
+        assert!(told.contains("8080 unless it was changed"), "{told}");
     }
+    // What wants to know who asks may stand before Restate.
+    let door = Server::new(|_| Answer::new("401 Unauthorized", &[("Content-Length", "0")], ""));
+    let at = format!("http://{}", door.address);
+    let told = told(&engine(&at, Some(&at)).unwrap().check().await.unwrap_err());
+    assert!(told.contains(&format!("what is at {at} answered with 401")), "{told}");
+    assert!(told.contains("is that the right port of Restate?"), "{told}");
 }
 
 #[test]
@@ -95,6 +103,10 @@ fn restate_itself_refuses_with_what_to_do() {
     let nobody = said(&nobody());
     assert!(nobody.starts_with("Restate cannot ask the worker at "), "{nobody}");
     assert!(nobody.contains("127.0.0.1 in a container is the container itself"), "{nobody}");
+    let server = Server::new(|_| Answer::whole("application/json", r#"{"status":"ok"}"#));
+    let server = said(&format!("http://{}", server.address));
+    assert!(server.starts_with("a server answers at http://127.0.0.1:"), "{server}");
+    assert!(server.contains("start `toolwright worker`"), "{server}");
     let nonsense = said("nonsense");
     assert!(nonsense.contains("give a whole address"), "{nonsense}");
 
@@ -134,7 +146,8 @@ async fn somebody_who_says_yes_to_anything_is_not_restate() {
         let register = other.admin().unwrap().register("http://a", false).await.map(drop);
         for error in [other.check().await, other.wake(wake()).await, register] {
             let told = told(&error.unwrap_err());
-            assert!(told.contains("is that the right port of Restate?"), "{body}: {told}");
+            let said = format!("something else than Restate answers at {at}");
+            assert!(told.starts_with(&said), "{body}: {told}");
         }
     }
 }

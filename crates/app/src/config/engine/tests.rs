@@ -48,6 +48,10 @@ fn what_cannot_be_meant_is_refused_with_the_key_and_the_reason() {
     }
     let said = load("engine.grace", "\"1m\"").unwrap_err().to_string();
     assert!(said.contains("use 1s to 30s"), "{said}");
+    for rounds in ["0", "-1", "1001", "4294967296"] {
+        let said = load("engine.slice_rounds", rounds).unwrap_err().to_string();
+        assert!(said.contains("use 1 to 1000"), "{said}");
+    }
 }
 
 #[test]
