@@ -36,11 +36,6 @@ pub(crate) struct WorkerArgs {
 impl WorkerArgs {
     /// These flags, with what was given here.
     pub(super) fn apply(&self, flags: Flags) -> Flags {
-        Flags {
-            // A worker without an engine would have nobody to work for.
-            engine: Some("restate".to_owned()),
-            worker_addr: self.addr.clone(),
-            ..self.asked.apply(flags)
-        }
+        Flags { worker_addr: self.addr.clone(), ..self.asked.apply(flags) }
     }
 }

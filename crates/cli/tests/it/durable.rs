@@ -44,6 +44,19 @@ async fn a_word_that_is_no_engine_and_an_address_that_is_none_are_told() {
         assert_eq!(ended.code, Some(2), "{name}: {ended:?}");
         assert!(ended.err.contains(told), "{name}: {}", ended.err);
     }
+    // A worker is for one engine alone, and no reason to pass over what is said about it.
+    let in_env = |word: &str| Cli::new().env("TOOLWRIGHT_ENGINE", word);
+    let in_file = Cli::new().configured("[engine]\nkind = \"temporal\"\n");
+    for cli in [in_env("bogus"), in_file] {
+        for args in [&["worker"][..], &["worker", "--register-only", "http://127.0.0.1:9080"]] {
+            let ended = cli.run(args).await;
+            assert_eq!(ended.code, Some(2), "{ended:?}");
+            assert!(ended.err.contains("use local or restate"), "{}", ended.err);
+        }
+    }
+    // Where servers drive themselves it is said for them.
+    let ended = in_env("local").run(&["worker"]).await;
+    assert!(ended.err.contains("engine restate needs PostgreSQL"), "{}", ended.err);
 }
 
 #[tokio::test]
