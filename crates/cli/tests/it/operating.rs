@@ -84,6 +84,12 @@ async fn doctor_tells_whether_a_worker_is_there_and_whether_restate_is_what_answ
     let ended = swapped.run(&["worker", "--register-only", "http://127.0.0.1:9080"]).await;
     assert_eq!(ended.code, Some(3), "{ended:?}");
     assert!(ended.err.contains("engine.admin and engine.ingress are swapped"), "{}", ended.err);
+    // A server is at an address that is well, too, and no worker.
+    let served = Served::start(place.cli(), &[]).await;
+    let ended = place.cli().run(&["worker", "--register-only", &served.url("")]).await;
+    assert_eq!(ended.code, Some(2), "{ended:?}");
+    assert!(ended.err.contains("and not a worker"), "{}", ended.err);
+    assert!(ended.err.contains("start `toolwright worker`"), "{}", ended.err);
 
     worker.process.kill().await.unwrap();
     let found = check(&place.cli(), "workers").await;
