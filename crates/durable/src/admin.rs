@@ -193,7 +193,9 @@ impl Admin {
         let Ok(there) = Api::new(Interface::Ingress, uri, &self.http) else { return false };
         match timeout(GLANCE, there.get(LIVE)).await {
             Ok(Ok(said)) => {
-                said.status == StatusCode::OK && !said.is_called && said.body["status"] == "ok"
+                said.status == StatusCode::OK
+                    && !said.is_called
+                    && said.body.get("status").is_some_and(|it| it == "ok")
             }
             _ => false,
         }

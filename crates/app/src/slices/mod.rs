@@ -334,7 +334,7 @@ fn cut_off() -> SliceError {
 
 /// Why this process cannot drive a run that others may.
 fn unable(run: &RunId, error: &AppError) -> SliceError {
-    let found = SliceError::new(format!("this process cannot drive the run {run}: {error}"));
+    let found = SliceError::new(format!("a worker cannot drive the run {run}: {error}"));
     let found = found.of_fault(error.fault());
     match error.advice() {
         Some(advice) => found.with_advice(advice),
