@@ -169,7 +169,7 @@ pub(crate) const HAS_SPEC: &str = "SELECT 1 FROM spec WHERE conversation = $1 AN
 /// Whoever looks for runs that nobody drives is handed this one at once.
 pub(crate) const NOT_WOKEN: &str = "UPDATE spec SET woken_at = 0 WHERE run = $1";
 /// They are not handed it before then, unless more was left for it than so many.
-pub(crate) const REST: &str = "UPDATE spec SET woken_at = $2 WHERE run = $1 AND
+pub(crate) const REST: &str = "UPDATE spec SET woken_at = $1 WHERE run = $2 AND
     (SELECT COUNT(*) FROM instruction i WHERE i.conversation = spec.conversation AND i.run = spec.run) <= $3";
 /// What goes with a conversation: `$1` is its id.
 /// What was asked in a conversation that is gone is not asked again: its keys are another request's from now on.

@@ -133,7 +133,7 @@ pub(super) async fn rest(
     known: i64,
     until: i64,
 ) -> Result<(), StoreError> {
-    session.execute(sql::REST, &[&run.as_str(), &until, &known]).await.map(drop)
+    session.execute(sql::REST, &[&until, &run.as_str(), &known]).await.map(drop)
 }
 
 pub(super) async fn claim_key(session: &Session, claim: &KeyClaim) -> Result<KeyState, StoreError> {

@@ -123,7 +123,7 @@ pub(super) fn not_woken(db: &Connection, run: &RunId) -> Result<(), StoreError> 
 }
 
 pub(super) fn rest(db: &Connection, run: &RunId, known: i64, until: i64) -> Result<(), StoreError> {
-    execute(db, sql::REST, params![run.as_str(), until, known]).map(drop)
+    execute(db, sql::REST, params![until, run.as_str(), known]).map(drop)
 }
 
 pub(super) fn claim_key(db: &Connection, claim: &KeyClaim) -> Result<KeyState, StoreError> {
