@@ -15,7 +15,7 @@ use crate::ApiError;
 const ATTEMPTS: u32 = 6;
 const BETWEEN: Duration = Duration::from_millis(100);
 
-/// How often it is tried to end a run that somebody else has, and how long apart.
+/// How often it is tried to end a run where the store does not answer, and how long apart.
 const ENDINGS: u32 = 120;
 const BETWEEN_ENDINGS: Duration = Duration::from_secs(1);
 
@@ -112,11 +112,11 @@ impl Runs {
         }
     }
 
-    /// Ends a run that was told to stop where nobody has it: there may be nobody who can drive it. Nobody waits for it.
+    /// Ends a run that was told to stop, also where nobody can drive it, or whoever has it is frozen. Nobody waits for it.
     pub(super) fn end_soon(self: &Arc<Self>, id: &ConversationId, run: &RunId) {
         let (runs, slice) = (self.clone(), Slice::first(id.clone(), run.clone()));
         tokio::spawn(self.leaving.clone().run_until_cancelled_owned(async move {
-            // Whoever has it hears of it, or is gone and has it no longer.
+            // Whoever has it hears of it, or is gone and has it no longer, or is waited for and then it is taken from them.
             for _ in 0..ENDINGS {
                 match runs.slices.stop(&slice).await {
                     Ok(false) => return,
