@@ -10,7 +10,7 @@ use crate::policy::PolicyAttrs;
 
 const KNOWN: &str = "`read_only`, `idempotent`, `destructive`, `timeout`, `idle_timeout`, `retry`, \
                      `cache`, `breaker`, `limit`, `redact`, `name`, `description`, `render`, \
-                     `after`, `examples`, `inline`, `manual` and `crate`";
+                     `after`, `examples`, `verbatim`, `inline`, `manual` and `crate`";
 
 /// What stands in `#[tool(…)]` on a function or a method.
 #[derive(Default)]
@@ -24,6 +24,8 @@ pub(crate) struct ToolAttrs {
     pub(crate) policy: PolicyAttrs,
     pub(crate) after: Vec<LitStr>,
     pub(crate) examples: Option<Vec<LitStr>>,
+    /// The variant of `Verbatim`.
+    pub(crate) verbatim: Option<Ident>,
     /// Where `inline` stands.
     pub(crate) inline: Option<Span>,
     /// Where `manual` stands.
@@ -58,6 +60,7 @@ impl ToolAttrs {
             "render" => once(meta, &mut self.render, render),
             "after" => after(meta).map(|names| self.after.extend(names)),
             "examples" => once(meta, &mut self.examples, examples),
+            "verbatim" => once(meta, &mut self.verbatim, verbatim),
             "inline" => once(meta, &mut self.inline, |m| Ok(span(m))),
             "manual" => once(meta, &mut self.manual, |m| Ok(span(m))),
             "crate" => once(meta, &mut self.krate, |m| m.value()?.call(Path::parse_mod_style)),
@@ -142,6 +145,18 @@ fn render(meta: &ParseNestedMeta<'_>) -> syn::Result<Ident> {
         _ => return Err(syn::Error::new(word.span(), "write `plain`, `envelope` or `readable`")),
     };
     Ok(Ident::new(variant, word.span()))
+}
+
+/// `verbatim`, or `verbatim = numbered`.
+fn verbatim(meta: &ParseNestedMeta<'_>) -> syn::Result<Ident> {
+    if !meta.input.peek(Token![=]) {
+        return Ok(Ident::new("Text", span(meta)));
+    }
+    let word: Ident = meta.value()?.parse()?;
+    match word.to_string().as_str() {
+        "numbered" => Ok(Ident::new("Numbered", word.span())),
+        _ => Err(syn::Error::new(word.span(), "write `verbatim` or `verbatim = numbered`")),
+    }
 }
 
 /// A literal that providers take as a tool's name.

@@ -71,6 +71,7 @@ impl Definition {
         let executable = self.params.marked(Mark::Executable);
         let generated = self.params.marked(Mark::Generated);
         let examples = attrs.examples.iter().map(|examples| quote!([#(#examples),*]));
+        let verbatim = attrs.verbatim.iter();
         let returns = self.returned_schema(krate).into_iter();
         quote! {
             #krate::__private::ToolSpec::new(#name, #description, #krate::__private::schema_of::<#arguments>())
@@ -84,6 +85,7 @@ impl Definition {
                 #(.executable(#executable))*
                 #(.generated(#generated))*
                 #(.examples(#examples))*
+                #(.verbatim(#krate::__private::Verbatim::#verbatim))*
                 #(.returns(#returns))*
         }
     }

@@ -59,6 +59,7 @@ mod toolset;
 /// | `render = plain` | how results are put into words: `plain`, `envelope` or `readable` |
 /// | `after = "…"`, `after("…", "…")` | tools that must have answered first |
 /// | `examples = ["…", "…"]` | things people say when they want this tool: how one is found among many; no provider is sent them |
+/// | `verbatim`, `verbatim = numbered` | what it returns is the text of files or what programs printed, to be shown letter by letter; `numbered`: each line behind its number |
 /// | `inline` | on a function that is not `async` and is done within microseconds: it runs where it is called, and not on a thread of its own |
 /// | `manual` | not found by `Registration::all()` |
 /// | `crate = path` | where the library is, if not where the manifest says |

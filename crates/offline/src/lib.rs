@@ -14,6 +14,7 @@ pub mod constrain;
 pub mod engine;
 mod error;
 mod model;
+mod pointers;
 pub mod prompt;
 mod pull;
 pub mod route;

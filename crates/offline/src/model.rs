@@ -1,5 +1,6 @@
 //! [`Offline`]: a language model in this process that calls tools.
 
+mod pointing;
 mod sessions;
 mod writer;
 
@@ -9,6 +10,7 @@ use jiff::{Zoned, civil::Date};
 use toolwright_core::{Model, ModelRequest, ModelStream};
 use toolwright_models::{Dialect, TextToolModel, ToolMode};
 
+pub use self::pointing::pointing;
 use self::writer::Writer;
 use crate::{
     OfflineError,
@@ -103,7 +105,10 @@ impl Model for Offline {
     }
 
     fn call(&self, request: ModelRequest<'_>) -> ModelStream {
-        self.heard.call(request)
+        match self.writer.points() {
+            true => pointing(&self.heard, request),
+            false => self.heard.call(request),
+        }
     }
 }
 

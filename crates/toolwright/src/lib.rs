@@ -117,9 +117,9 @@ pub mod tool {
         PromptText, Question, QuestionAnswer, QuestionAsker, QuestionCount, QuestionError,
         QuestionField, QuestionId, QuestionKind, Registration, ResultFormat, RunContext,
         SourceContent, SourcePrompt, SourceResource, SourceTools, Status, TextFormat, Tool,
-        ToolDeclaration, ToolDefinitions, ToolEffect, ToolError, ToolErrorKind, ToolResult,
-        ToolRouter, ToolSimilarity, ToolSource, ToolSpec, ToolUpdate, Toolset, UnavailableTool,
-        qualified_names, schema_of,
+        ToolDeclaration, ToolDefinitions, ToolEffect, ToolError, ToolErrorKind, ToolGroup,
+        ToolResult, ToolRouter, ToolSimilarity, ToolSource, ToolSpec, ToolUpdate, Toolset,
+        UnavailableTool, Verbatim, qualified_names, schema_of,
     };
     pub use toolwright_runtime::{
         AgentLimits, AgentTool, FIND_TOOLS, SelectionConfig, ToolFallback, ToolSelector, Toolbox,

@@ -38,7 +38,7 @@ pub use self::{
     registration::Registration,
     schema::schema_of,
     source::{SEPARATOR, SourceTools, ToolSource, qualified_names},
-    spec::{ResultFormat, ToolEffect, ToolSpec},
+    spec::{ResultFormat, ToolEffect, ToolGroup, ToolSpec, Verbatim},
 };
 
 pub(crate) use self::executable::Text;

@@ -85,6 +85,33 @@ fn envelope(status: Status, message: &str) -> Outcome {
     Outcome { reason: Some(message.to_owned()), ..Outcome::new(status, text) }
 }
 
+/// How text looks that a tool returned letter by letter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verbatim {
+    /// As it is.
+    Text,
+    /// Each line behind its number, as `show` and `cat -n` have it.
+    Numbered,
+}
+
+/// What a tool belongs together with: a pack, or the source it comes from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ToolGroup {
+    /// What it is called.
+    pub name: String,
+    /// What it is for, in a line for people; empty where nobody said.
+    pub about: String,
+}
+
+impl ToolGroup {
+    /// The group of this name.
+    pub fn new(name: impl Into<String>, about: impl Into<String>) -> Self {
+        Self { name: name.into(), about: about.into() }
+    }
+}
+
 /// What is declared about a tool: what the model is told, and how the runtime treats it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -148,6 +175,12 @@ pub struct ToolSpec {
     /// call it are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub returns: Option<Value>,
+    /// Whether what it returns is the text of files or what programs printed, to be shown letter by letter.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verbatim: Option<Verbatim>,
+    /// What it belongs together with, where that is known. A toolbox fills it in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group: Option<Arc<ToolGroup>>,
 }
 
 impl ToolSpec {
@@ -171,6 +204,8 @@ impl ToolSpec {
             agent: false,
             lasting: false,
             returns: None,
+            verbatim: None,
+            group: None,
         }
     }
 
@@ -279,6 +314,20 @@ impl ToolSpec {
     #[must_use]
     pub fn returns(mut self, schema: impl Into<Option<Value>>) -> Self {
         self.returns = schema.into();
+        self
+    }
+
+    /// Declares that what it returns is text of files or programs, to be shown letter by letter.
+    #[must_use]
+    pub fn verbatim(mut self, verbatim: Verbatim) -> Self {
+        self.verbatim = Some(verbatim);
+        self
+    }
+
+    /// Says what it belongs together with.
+    #[must_use]
+    pub fn group(mut self, group: impl Into<Option<Arc<ToolGroup>>>) -> Self {
+        self.group = group.into();
         self
     }
 

@@ -113,10 +113,10 @@ pub(super) fn grammar(
     let more_calls = compiler.list_of(more_calls);
     let Compiler { nodes, lists, .. } = compiler;
     let lists = lists.into_iter().map(List::new).collect();
-    let Context { all, ids, figures } = context;
+    let Context { all, ids, grounds } = context;
     let (spans, ids) = (all.spans, ids.spans);
-    let figures = (prose == Prose::Grounded).then_some(figures);
-    Grammar { nodes, lists, spans, ids, figures, calls, more_calls, end_of_call, begin }
+    let grounds = (prose == Prose::Grounded).then_some(grounds);
+    Grammar { nodes, lists, spans, ids, grounds, calls, more_calls, end_of_call, begin }
 }
 
 impl Compiler<'_> {

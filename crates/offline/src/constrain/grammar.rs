@@ -1,6 +1,7 @@
 //! [`Grammar`]: what a turn may be, compiled from the tools and the context.
 
 use super::{
+    context::Grounds,
     list::List,
     spans::{Length, Spans},
     text::Amount,
@@ -15,8 +16,8 @@ pub(super) struct Grammar {
     pub(super) spans: Spans,
     /// The pieces that name things.
     pub(super) ids: Spans,
-    /// How numbers may be written in prose; where there is none, as one likes.
-    pub(super) figures: Option<List<()>>,
+    /// What an answer is made of; where there is none, of whatever one likes.
+    pub(super) grounds: Option<Grounds>,
     /// What calls begin with, up to their arguments: one for each tool.
     pub(super) calls: Option<ListId>,
     /// The same behind another call.

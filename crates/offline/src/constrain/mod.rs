@@ -9,7 +9,8 @@
 //! - A number stands in the conversation, in figures or in words (`five`, `2nd`, `20%` as 20 or 0.2,
 //!   `5 million`), or is the default.
 //! - A date is any date. People say `last month`, and days are worked out from it.
-//! - A figure in an answer stands in the conversation ([`Prose::Grounded`]), or counts its lines or items.
+//! - A figure in an answer stands in the conversation ([`Prose::Grounded`]), or counts its lines or items. What stands between
+//!   backticks is a piece of a line of it. What is long is pointed at, in a line of its own (`[[1]]`), and there are no fences.
 //!
 //! A tool that must have something the conversation does not give cannot be called. Whatever is begun can
 //! be ended.
@@ -17,6 +18,7 @@
 //! How: the schemas and the conversation are compiled to a `Grammar` of bytes; its `State` is walked
 //! along the vocabulary's trie, so that a step looks only at tokens that begin as something allowed does.
 
+mod answer;
 mod calls;
 mod compile;
 mod context;
@@ -39,13 +41,13 @@ use std::{
 
 use toolwright_core::{ToolChoice, ToolSpec};
 
-pub use self::{calls::CallForm, context::Context, lexicon::Lexicon, mask::Mask};
 use self::{
+    answer::{Answer, At},
     grammar::Grammar,
     lexicon::Trie,
     state::{Leaf, State},
-    text::{Answer, At},
 };
+pub use self::{calls::CallForm, context::Context, lexicon::Lexicon, mask::Mask};
 
 /// How many tokens an answer has.
 const ANSWER: usize = 600;
@@ -237,8 +239,7 @@ impl Walk<'_> {
         let is_free = match leaf {
             Leaf::Text(text) => text.char.is_whole() && !text.is_escape && text.most >= FAR,
             Leaf::Answer(Answer { at: At::Start, .. }) => return Some(&self.lexicon.opening),
-            Leaf::Answer(Answer { at: At::Less, .. }) => false,
-            Leaf::Answer(answer) => answer.can_end(self.grammar.figures.as_ref()),
+            Leaf::Answer(answer) => answer.takes_words(self.grammar.grounds.as_ref()),
             _ => false,
         };
         is_free.then_some(&self.lexicon.plain)

@@ -3,9 +3,10 @@
 use std::{hash::Hash, sync::Arc};
 
 use super::{
+    answer::Answer,
     grammar::{Begin, Grammar, Kind, ListId, NodeId, Then},
     list::{Bytes, Range},
-    text::{Amount, Answer, Date, Text},
+    text::{Amount, Date, Text},
 };
 
 /// How many calls one turn has.
@@ -88,7 +89,7 @@ impl State {
     pub(super) fn can_end(&self, grammar: &Grammar) -> bool {
         self.threads.iter().any(|thread| match thread.leaf {
             Leaf::End => true,
-            Leaf::Answer(answer) => answer.can_end(grammar.figures.as_ref()),
+            Leaf::Answer(answer) => answer.can_end(grammar.grounds.as_ref()),
             _ => false,
         })
     }
@@ -160,8 +161,8 @@ impl Step<'_> {
                 }
             }
             Leaf::Answer(answer) => {
-                let figures = self.grammar.figures.as_ref();
-                answer.push(byte, figures, |answer| self.add(Leaf::Answer(answer), None));
+                let grounds = self.grammar.grounds.as_ref();
+                answer.push(byte, grounds, |answer| self.add(Leaf::Answer(answer), None));
             }
             Leaf::End => {}
         }

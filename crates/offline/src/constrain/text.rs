@@ -1,6 +1,4 @@
-//! What is written freely: characters, the inside of a composed string, dates, and prose.
-
-use super::list::{List, Range};
+//! What is written freely: characters, the inside of a composed string, dates and numbers.
 
 /// How much of a character was written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -186,87 +184,4 @@ impl Amount {
             _ => None,
         }
     }
-}
-
-/// An answer in words.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub(super) struct Answer {
-    pub(super) char: Char,
-    pub(super) at: At,
-}
-
-/// Where in an answer.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub(super) enum At {
-    /// Nothing was written.
-    #[default]
-    Start,
-    Words,
-    /// Behind a `<`, which must not become a tag.
-    Less,
-    /// In a number.
-    Figure(Range),
-    /// Behind the point or comma after a number.
-    Separator,
-}
-
-impl Answer {
-    pub(super) fn can_end(self, figures: Option<&List<()>>) -> bool {
-        let is_complete = match self.at {
-            At::Start => false,
-            At::Figure(range) => is_complete(figures, range),
-            At::Words | At::Less | At::Separator => true,
-        };
-        is_complete && self.char.is_whole()
-    }
-
-    /// Calls `each` with every answer that this one with one more byte may be.
-    pub(super) fn push(self, byte: u8, figures: Option<&List<()>>, mut each: impl FnMut(Self)) {
-        let Some(char) = self.char.push(byte) else { return };
-        let mut go = |at| each(Self { char, at });
-        let figures = figures.filter(|_| self.char.is_whole());
-        if let Some(figures) = figures
-            && byte.is_ascii_digit()
-        {
-            let range = match self.at {
-                At::Figure(range) => Some(range),
-                At::Separator => None,
-                At::Start | At::Words | At::Less => Some(figures.whole()),
-            };
-            let range = range.and_then(|range| figures.narrow(range, byte));
-            return range.into_iter().for_each(|range| go(At::Figure(range)));
-        }
-        if let (Some(list), At::Figure(range)) = (figures, self.at) {
-            let is_separator = matches!(byte, b'.' | b',');
-            if let Some(range) = list.narrow(range, byte).filter(|_| is_separator) {
-                go(At::Figure(range));
-            }
-            if is_complete(figures, range) {
-                go(if is_separator { At::Separator } else { after(byte) });
-            }
-            return;
-        }
-        let is_allowed = match self.at {
-            At::Start => begins_answer(byte),
-            At::Less => byte.is_ascii_digit() || matches!(byte, b' ' | b'='),
-            _ => true,
-        };
-        if is_allowed {
-            go(after(byte));
-        }
-    }
-}
-
-/// Whether an answer may begin with this byte: with no space, and with nothing that some model's call
-/// begins with.
-pub(super) fn begins_answer(byte: u8) -> bool {
-    byte > b' ' && byte != 0x7F && !matches!(byte, b'<' | b'{' | b'[' | b'`')
-}
-
-fn is_complete(figures: Option<&List<()>>, range: Range) -> bool {
-    figures.is_none_or(|figures| figures.complete(range).next().is_some())
-}
-
-fn after(byte: u8) -> At {
-    if byte == b'<' { At::Less } else { At::Words }
 }

@@ -77,17 +77,23 @@ impl Writer {
         self.template.as_ref().map_or_else(CallForm::default, |it| it.calls())
     }
 
+    /// Whether it points at results: our own was taught to.
+    pub(super) fn points(&self) -> bool {
+        self.template.is_none()
+    }
+
     /// What is to be written next in a conversation.
     fn task(
         &self,
         request: &ModelRequest<'_>,
         pieces: mpsc::Sender<String>,
     ) -> Result<Task, OfflineError> {
-        let (tools, today) = (request.tools.specs(), (self.today)());
+        let (offered, today) = (request.tools, (self.today)());
+        let tools = offered.specs();
         let (conversation, tokenizer) = (request.conversation, self.tokenizer.clone());
         let (prompt, tokens, style) = match &self.template {
             None => {
-                let prompt = Prompt::render(conversation, tools, today);
+                let prompt = Prompt::render(conversation, offered, today);
                 let tokens = tokenizer.conversation(&prompt.text);
                 (prompt, tokens, Style::default())
             }
@@ -98,7 +104,8 @@ impl Writer {
                 (prompt, tokens, Style { prose, values, calls: template.calls() })
             }
         };
-        let context = Context::new(&prompt.said, &prompt.found);
+        let Prompt { said, found, called, pointers, .. } = &prompt;
+        let context = Context::answering(said, found, called, pointers);
         let lexicon = self.lexicon.clone();
         let constraint = Constraint::new(lexicon, tools, context, &request.choice, style);
         Ok(Task { tokenizer, prompt: tokens, constraint, pieces })

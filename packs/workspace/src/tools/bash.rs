@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use toolwright_core::{
     CallPreview, OpaqueCommand, Output, PreviewContent, RuleTargets, RunContext, Tool, ToolEffect,
-    ToolError, ToolErrorKind, ToolResult, ToolSpec, schema_of,
+    ToolError, ToolErrorKind, ToolResult, ToolSpec, Verbatim, schema_of,
 };
 use toolwright_sandbox::{Ending, Output as Written, Words, size};
 
@@ -45,7 +45,7 @@ const EXAMPLES: [&str; 6] = [
 pub(crate) fn tool(workspace: Arc<Workspace>) -> Arc<dyn Tool> {
     let spec = ToolSpec::new("bash", description(&workspace), schema_of::<Arguments>());
     let spec = spec.free_text("command").executable("command").generated("command");
-    let spec = spec.examples(EXAMPLES);
+    let spec = spec.examples(EXAMPLES).verbatim(Verbatim::Text);
     let spec = match workspace.sandbox() {
         // It does nothing but say so: nobody has to be asked.
         Err(_) => spec.effect(ToolEffect::ReadOnly),

@@ -4,7 +4,7 @@ use std::{path::Path, sync::Arc};
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use toolwright_core::{FnTool, Tool, ToolEffect, ToolError, ToolSpec, plural, schema_of};
+use toolwright_core::{FnTool, Tool, ToolEffect, ToolError, ToolSpec, Verbatim, plural, schema_of};
 use toolwright_sandbox::size;
 
 use super::{
@@ -51,7 +51,8 @@ const EXAMPLES: [&str; 5] = [
 pub(crate) fn tool(workspace: Arc<Workspace>) -> Arc<dyn Tool> {
     let spec = ToolSpec::new("list", ABOUT, schema_of::<List>())
         .effect(ToolEffect::ReadOnly)
-        .examples(EXAMPLES);
+        .examples(EXAMPLES)
+        .verbatim(Verbatim::Text);
     let shared = workspace.clone();
     let tool = FnTool::new(spec, move |arguments, context| {
         Box::pin(Looked::beside(shared.clone(), arguments, context, list))

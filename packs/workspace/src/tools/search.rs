@@ -7,7 +7,7 @@ use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder};
 use ignore::overrides::{Override, OverrideBuilder};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use toolwright_core::{FnTool, Tool, ToolEffect, ToolError, ToolSpec, schema_of};
+use toolwright_core::{FnTool, Tool, ToolEffect, ToolError, ToolSpec, Verbatim, schema_of};
 
 use super::{
     looked::{Looked, name, refused},
@@ -62,7 +62,8 @@ pub(crate) fn tool(workspace: Arc<Workspace>) -> Arc<dyn Tool> {
         .timeout(Duration::from_secs(60))
         .generated("pattern")
         .generated("glob")
-        .examples(EXAMPLES);
+        .examples(EXAMPLES)
+        .verbatim(Verbatim::Text);
     let shared = workspace.clone();
     let tool = FnTool::new(spec, move |arguments, context| {
         Box::pin(Looked::beside(shared.clone(), arguments, context, search))

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use toolwright_core::{FnTool, Output, Tool, ToolEffect, ToolSpec, schema_of};
+use toolwright_core::{FnTool, Output, Tool, ToolEffect, ToolSpec, Verbatim, schema_of};
 
 use super::subject::{Reach, looking_at};
 use crate::{
@@ -39,7 +39,8 @@ const EXAMPLES: [&str; 5] = [
 pub(crate) fn tool(workspace: Arc<Workspace>) -> Arc<dyn Tool> {
     let spec = ToolSpec::new("show", ABOUT, schema_of::<Show>())
         .effect(ToolEffect::ReadOnly)
-        .examples(EXAMPLES);
+        .examples(EXAMPLES)
+        .verbatim(Verbatim::Numbered);
     let shared = workspace.clone();
     let tool = FnTool::new(spec, move |arguments, _| {
         Box::pin(files::run_for(shared.clone(), arguments, show))
