@@ -100,7 +100,7 @@ pub use self::{
         PromptText, Registration, ResultFormat, RuleTarget, RuleTargets, RunContext, SEPARATOR,
         SourceContent, SourcePrompt, SourceResource, SourceTools, Tool, ToolDeclaration,
         ToolEffect, ToolError, ToolErrorKind, ToolResult, ToolSource, ToolSpec, ToolUpdate,
-        Toolset, WithPreview, policy, qualified_names, schema_of,
+        Toolset, WithPreview, asks, policy, qualified_names, schema_of,
     },
     truncate::truncate_line,
 };
