@@ -100,7 +100,7 @@ pub use self::{
         PromptText, Registration, ResultFormat, RuleTarget, RuleTargets, RunContext, SEPARATOR,
         SourceContent, SourcePrompt, SourceResource, SourceTools, Tool, ToolDeclaration,
         ToolEffect, ToolError, ToolErrorKind, ToolGroup, ToolResult, ToolSource, ToolSpec,
-        ToolUpdate, Toolset, Verbatim, WithPreview, policy, qualified_names, schema_of,
+        ToolUpdate, Toolset, Verbatim, WithPreview, asks, policy, qualified_names, schema_of,
     },
     truncate::truncate_line,
 };

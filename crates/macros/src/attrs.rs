@@ -10,7 +10,7 @@ use crate::policy::PolicyAttrs;
 
 const KNOWN: &str = "`read_only`, `idempotent`, `destructive`, `timeout`, `idle_timeout`, `retry`, \
                      `cache`, `breaker`, `limit`, `redact`, `name`, `description`, `render`, \
-                     `after`, `examples`, `verbatim`, `inline`, `manual` and `crate`";
+                     `after`, `asked_by`, `examples`, `verbatim`, `inline`, `manual` and `crate`";
 
 /// What stands in `#[tool(…)]` on a function or a method.
 #[derive(Default)]
@@ -23,6 +23,7 @@ pub(crate) struct ToolAttrs {
     pub(crate) render: Option<Ident>,
     pub(crate) policy: PolicyAttrs,
     pub(crate) after: Vec<LitStr>,
+    pub(crate) asked_by: Option<Vec<LitStr>>,
     pub(crate) examples: Option<Vec<LitStr>>,
     /// The variant of `Verbatim`.
     pub(crate) verbatim: Option<Ident>,
@@ -59,6 +60,7 @@ impl ToolAttrs {
             "description" => once(meta, &mut self.description, |m| m.value()?.parse()),
             "render" => once(meta, &mut self.render, render),
             "after" => after(meta).map(|names| self.after.extend(names)),
+            "asked_by" => once(meta, &mut self.asked_by, words),
             "examples" => once(meta, &mut self.examples, examples),
             "verbatim" => once(meta, &mut self.verbatim, verbatim),
             "inline" => once(meta, &mut self.inline, |m| Ok(span(m))),
@@ -113,6 +115,20 @@ pub(crate) fn names(meta: &ParseNestedMeta<'_>) -> syn::Result<Vec<LitStr>> {
         return Err(meta.error(format!("name at least one: `{}(\"…\")`", key(meta))));
     }
     Ok(names.into_iter().collect())
+}
+
+/// `("…", "…")`, none of them empty.
+pub(crate) fn words(meta: &ParseNestedMeta<'_>) -> syn::Result<Vec<LitStr>> {
+    if !meta.input.peek(token::Paren) {
+        return Err(
+            meta.error("name the words by which people ask for it: `asked_by(\"…\", \"…\")`")
+        );
+    }
+    let words = names(meta)?;
+    match words.iter().find(|word| word.value().trim().trim_matches('*').is_empty()) {
+        Some(empty) => Err(syn::Error::new(empty.span(), "a word is something a person says")),
+        None => Ok(words),
+    }
 }
 
 fn after(meta: &ParseNestedMeta<'_>) -> syn::Result<Vec<LitStr>> {

@@ -70,6 +70,10 @@ impl Definition {
         let free_text = self.params.marked(Mark::FreeText);
         let executable = self.params.marked(Mark::Executable);
         let generated = self.params.marked(Mark::Generated);
+        let seen = self.params.marked(Mark::Seen);
+        let asked_by = attrs.asked_by.iter().map(|words| quote!([#(#words),*]));
+        let asked_for = self.params.asked_for().into_iter();
+        let asked_for = asked_for.map(|(name, words)| quote!(#name, [#(#words),*]));
         let examples = attrs.examples.iter().map(|examples| quote!([#(#examples),*]));
         let verbatim = attrs.verbatim.iter();
         let returns = self.returned_schema(krate).into_iter();
@@ -84,6 +88,9 @@ impl Definition {
                 #(.free_text(#free_text))*
                 #(.executable(#executable))*
                 #(.generated(#generated))*
+                #(.seen(#seen))*
+                #(.asked_by(#asked_by))*
+                #(.asked_for(#asked_for))*
                 #(.examples(#examples))*
                 #(.verbatim(#krate::__private::Verbatim::#verbatim))*
                 #(.returns(#returns))*

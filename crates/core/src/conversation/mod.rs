@@ -10,6 +10,7 @@ mod lasting;
 mod query;
 mod records;
 mod repair;
+mod request;
 mod values;
 mod web_address;
 

@@ -1,5 +1,6 @@
 //! [`Tool`]: something a model may call, and what it needs to know and to say.
 
+mod asked;
 mod blocking;
 mod content;
 mod context;
@@ -22,6 +23,7 @@ use futures_core::future::BoxFuture;
 use serde_json::Value;
 
 pub use self::{
+    asked::asks,
     blocking::{BlockingExecutor, Job},
     content::{
         ContentError, ContentSource, PromptArgument, PromptText, SourceContent, SourcePrompt,

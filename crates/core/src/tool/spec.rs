@@ -160,6 +160,20 @@ pub struct ToolSpec {
     /// everywhere else.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub generated: Vec<String>,
+    /// Words by which people ask for this tool, where a call changes something that nobody may change unasked: the
+    /// offline model does not call it where the user said none of them. Other models are not held to it: they
+    /// understand more ways to ask than anybody lists. How they are written: [`asks`](crate::asks).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub asked_by: Vec<String>,
+    /// Parameters that do more than was asked for, unless it was (`overwrite`), each with the words by which people
+    /// ask for it. The offline model gives such a parameter only where one of them was said; with any other model
+    /// it depends on what the call would do: see [`CallPreview::replaces`](crate::CallPreview::replaces).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub asked_for: Vec<(String, Vec<String>)>,
+    /// Parameters whose text must have been seen: each line of it stands in a result, in what the user said or gave,
+    /// or in what an earlier call wrote. For texts that are taken for known, such as what an edit replaces.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub seen: Vec<String>,
     /// Things people say when they want this tool: how one is found among many. No provider is sent
     /// them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -200,6 +214,9 @@ impl ToolSpec {
             executable: Vec::new(),
             link_sources: Vec::new(),
             generated: Vec::new(),
+            asked_by: Vec::new(),
+            asked_for: Vec::new(),
+            seen: Vec::new(),
             examples: Vec::new(),
             agent: false,
             lasting: false,
@@ -293,6 +310,13 @@ impl ToolSpec {
     #[must_use]
     pub fn generated(mut self, parameter: impl Into<String>) -> Self {
         self.generated.push(parameter.into());
+        self
+    }
+
+    /// Declares that the text in `parameter` must have been seen.
+    #[must_use]
+    pub fn seen(mut self, parameter: impl Into<String>) -> Self {
+        self.seen.push(parameter.into());
         self
     }
 

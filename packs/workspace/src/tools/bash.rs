@@ -42,10 +42,19 @@ const EXAMPLES: [&str; 6] = [
     "what is the disk usage",
 ];
 
+/// Words by which people ask for it: whatever asks for something to be done or to be known. What is only said asks
+/// for nothing.
+const ASKED_BY: &str = "\
+    run, rerun, execute, start, launch, call, invoke, test, build, compile, install, uninstall, \
+    update, upgrade, format, lint, check, verify, commit, push, pull, fetch, checkout, merge, \
+    stash, git, make, cargo, npm, python, pip, docker, command, script, shell, bash, terminal, \
+    use, try, do, count, print, show, list, tell, give, get, find, sort, compare, diff, move, \
+    copy, rename, delete, remove, create, how, what, which, who, when, where";
+
 pub(crate) fn tool(workspace: Arc<Workspace>) -> Arc<dyn Tool> {
     let spec = ToolSpec::new("bash", description(&workspace), schema_of::<Arguments>());
     let spec = spec.free_text("command").executable("command").generated("command");
-    let spec = spec.examples(EXAMPLES).verbatim(Verbatim::Text);
+    let spec = spec.asked_by(ASKED_BY.split(", ")).examples(EXAMPLES).verbatim(Verbatim::Text);
     let spec = match workspace.sandbox() {
         // It does nothing but say so: nobody has to be asked.
         Err(_) => spec.effect(ToolEffect::ReadOnly),

@@ -39,12 +39,21 @@ const EXAMPLES: [&str; 5] = [
     "set the port to 8080 in config.toml",
 ];
 
+/// Words by which people ask for it.
+const ASKED_BY: &str = "\
+    edit, change, replace, rename, set, reset, update, fix, correct, modify, switch, turn, bump, \
+    raise, lower, increase, decrease, double, halve, remove, delete, drop, cut, add, insert, \
+    append, prepend, put, move, swap, rewrite, comment, uncomment, enable, disable, adjust, \
+    convert, refactor, improve, substitute, translate, capitalize, indent, make, should, instead";
+
 pub(crate) fn tool(workspace: Arc<Workspace>) -> Arc<dyn Tool> {
     let spec = ToolSpec::new("edit", ABOUT, schema_of::<Edit>())
         .effect(ToolEffect::Destructive)
         .free_text("old_string")
         .free_text("new_string")
         .generated("new_string")
+        .seen("old_string")
+        .asked_by(ASKED_BY.split(", "))
         .examples(EXAMPLES);
     let shared = workspace.clone();
     let tool = FnTool::new(spec, move |arguments, _| {

@@ -36,11 +36,27 @@ const EXAMPLES: [&str; 5] = [
     "put the text into a file",
 ];
 
+/// Words by which people ask for it.
+const ASKED_BY: &str = "\
+    write, wrote, rewrite, create, make, save, store, put, add, append, insert, generate, \
+    produce, draft, compose, export, copy, dump, log, record, note, new, touch, scaffold, \
+    implement, fill, populate, overwrite, replace, start over, from scratch, set up, bring, \
+    extend, turn, convert, translate";
+
+/// Words by which people ask for a file to be replaced as a whole.
+const OVERWRITE: &str = "\
+    overwrite, overwritten, start over, from scratch, start afresh, start again, replace the \
+    file, replace the whole, replace the entire, replace the content, replace the contents, \
+    replace all of, replace everything, replace its content, replace its contents, rewrite the \
+    file, rewrite the whole, rewrite it, regenerate, recreate";
+
 pub(crate) fn tool(workspace: Arc<Workspace>) -> Arc<dyn Tool> {
     let spec = ToolSpec::new("write", ABOUT, schema_of::<Write>())
         .effect(ToolEffect::Destructive)
         .free_text("content")
         .generated("content")
+        .asked_by(ASKED_BY.split(", "))
+        .asked_for("overwrite", OVERWRITE.split(", "))
         .examples(EXAMPLES);
     let shared = workspace.clone();
     let tool = FnTool::new(spec, move |arguments, _| {
