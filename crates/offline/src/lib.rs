@@ -26,7 +26,7 @@ pub mod weights;
 
 pub use self::{
     error::{OfflineError, OfflineErrorKind},
-    model::Offline,
+    model::{Offline, pointing},
     pull::{LICENCE, pull, pulled},
     shelves::Shelves,
     similarity::Similarity,

@@ -64,13 +64,15 @@ pub(super) enum Source {
     Grounded,
     /// The model.
     Composed,
+    /// Nowhere: nobody asked for it.
+    Withheld,
 }
 
 impl Place<'_> {
     fn pieces(self) -> Pieces {
         match self.source {
             Source::Grounded => Pieces::Ids,
-            Source::Held | Source::Composed => Pieces::All,
+            Source::Held | Source::Composed | Source::Withheld => Pieces::All,
         }
     }
 }
@@ -87,8 +89,9 @@ pub(super) fn grammar(
     let mut calls = Entries::new();
     let is_chosen = |spec: &ToolSpec| match choice {
         ToolChoice::None => false,
+        // Whoever names it asks for it.
         ToolChoice::Tool(name) => spec.name == *name,
-        ToolChoice::Auto | ToolChoice::Required => true,
+        ToolChoice::Auto | ToolChoice::Required => context.asks_by(spec),
     };
     for spec in tools.iter().filter(|spec| is_chosen(spec)) {
         if let Some(arguments) = compiler.arguments(spec) {
@@ -113,7 +116,7 @@ pub(super) fn grammar(
     let more_calls = compiler.list_of(more_calls);
     let Compiler { nodes, lists, .. } = compiler;
     let lists = lists.into_iter().map(List::new).collect();
-    let Context { all, ids, grounds } = context;
+    let Context { all, ids, grounds, .. } = context;
     let (spans, ids) = (all.spans, ids.spans);
     let grounds = (prose == Prose::Grounded).then_some(grounds);
     Grammar { nodes, lists, spans, ids, grounds, calls, more_calls, end_of_call, begin }
@@ -176,8 +179,12 @@ impl Compiler<'_> {
         let root = &spec.parameters;
         let held = Place { root, need: Need::Required, source: Source::Held, depth: DEPTH };
         let may_be_written = self.values == Values::Written;
+        let context = self.context;
+        let asks_for = |name: &str| context.asks_for(spec, name);
         self.object(schema::resolved(root, root), held, |name| {
-            if spec.generated.iter().any(|it| it == name) {
+            if !asks_for(name) {
+                Source::Withheld
+            } else if spec.generated.iter().any(|it| it == name) {
                 Source::Composed
             } else if spec.grounded.iter().any(|it| it == name) {
                 Source::Grounded
@@ -196,6 +203,10 @@ impl Compiler<'_> {
             return None;
         }
         let schema = schema::resolved(schema, place.root);
+        if place.source == Source::Withheld {
+            let is_flag = schema::types(schema).contains(&"boolean");
+            return if is_flag { self.whole(["false".to_owned()]) } else { None };
+        }
         if let Some(only) = schema.get("const").filter(|value| !value.is_null()) {
             return self.whole([spaced(only)]);
         }

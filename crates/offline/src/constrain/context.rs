@@ -1,6 +1,7 @@
 //! [`Context`]: what values may be taken from.
 
 use serde_json::Value;
+use toolwright_core::ToolSpec;
 
 use super::{list::List, numbers::Numbers, spans::Spans};
 
@@ -13,6 +14,8 @@ pub struct Context {
     pub(super) ids: Words,
     /// What an answer may be made of.
     pub(super) grounds: Grounds,
+    /// What the person asks for, where that is known.
+    request: Option<String>,
 }
 
 /// What an answer may be made of, besides words.
@@ -56,7 +59,26 @@ impl Context {
             code: Spans::quotable(code),
             pointers: List::new(pointers),
         };
-        Self { all, ids, grounds }
+        Self { all, ids, grounds, request: None }
+    }
+
+    /// The same, where it is known what the person [asks for](toolwright_core::Conversation::request): what changes
+    /// something is called only where that is asked for.
+    #[must_use]
+    pub fn asking(mut self, request: &[&str]) -> Self {
+        self.request = Some(request.join("\n"));
+        self
+    }
+
+    /// Whether the person asks for a tool, or whatever it does is no harm.
+    pub(super) fn asks_by(&self, spec: &ToolSpec) -> bool {
+        let asks = |request: &String| spec.is_asked_by(request);
+        spec.effect.is_read_only() || self.request.as_ref().is_none_or(asks)
+    }
+
+    /// Whether the person asks for a parameter of a tool.
+    pub(super) fn asks_for(&self, spec: &ToolSpec, parameter: &str) -> bool {
+        self.request.as_ref().is_none_or(|it| spec.is_asked_for(parameter, it))
     }
 }
 

@@ -12,8 +12,8 @@
 //! - A figure in an answer stands in the conversation ([`Prose::Grounded`]), or counts its lines or items. What stands between
 //!   backticks is a piece of a line of it. What is long is pointed at, in a line of its own (`[[1]]`), and there are no fences.
 //!
-//! A tool that must have something the conversation does not give cannot be called. Whatever is begun can
-//! be ended.
+//! A tool that must have something the conversation does not give cannot be called, nor one that changes something and that
+//! nobody [asked for](toolwright_core::ToolSpec::asked_by). No call stands in a turn twice. Whatever is begun can be ended.
 //!
 //! How: the schemas and the conversation are compiled to a `Grammar` of bytes; its `State` is walked
 //! along the vocabulary's trie, so that a step looks only at tokens that begin as something allowed does.
@@ -27,6 +27,7 @@ mod lexicon;
 mod list;
 mod mask;
 mod numbers;
+mod repeated;
 mod spans;
 mod state;
 #[cfg(test)]
@@ -45,6 +46,7 @@ use self::{
     answer::{Answer, At},
     grammar::Grammar,
     lexicon::Trie,
+    repeated::Repeated,
     state::{Leaf, State},
 };
 pub use self::{calls::CallForm, context::Context, lexicon::Lexicon, mask::Mask};
@@ -90,6 +92,8 @@ pub struct Constraint {
     lexicon: Arc<Lexicon>,
     grammar: Grammar,
     state: State,
+    /// The calls that were written.
+    repeated: Repeated,
     is_finished: bool,
     /// How many tokens were written.
     length: usize,
@@ -115,14 +119,16 @@ impl Constraint {
         let state = State::start(&grammar);
         let mask = Mask::empty(lexicon.vocabulary().size());
         let known = HashMap::new();
-        let (is_finished, length, is_current) = (false, 0, false);
-        Self { lexicon, grammar, state, is_finished, length, known, mask, is_current }
+        let (repeated, is_finished, length, is_current) = (Repeated::default(), false, 0, false);
+        Self { lexicon, grammar, state, repeated, is_finished, length, known, mask, is_current }
     }
 
     /// The tokens that may come next; none once the turn is over.
     pub fn allowed(&mut self) -> &Mask {
         if !self.is_current {
             self.fill();
+            let trie = &self.lexicon.all;
+            self.repeated.forbid(&self.grammar, &self.state, trie, &mut self.mask);
             self.is_current = true;
         }
         &self.mask
@@ -138,6 +144,7 @@ impl Constraint {
         }
         for byte in self.lexicon.vocabulary().bytes(token) {
             self.state = self.state.push(&self.grammar, *byte);
+            self.repeated.push(*byte, &self.state);
         }
         self.is_finished |= self.state.is_dead();
     }

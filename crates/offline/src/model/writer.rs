@@ -106,6 +106,7 @@ impl Writer {
         };
         let Prompt { said, found, called, pointers, .. } = &prompt;
         let context = Context::answering(said, found, called, pointers);
+        let context = context.asking(&conversation.request());
         let lexicon = self.lexicon.clone();
         let constraint = Constraint::new(lexicon, tools, context, &request.choice, style);
         Ok(Task { tokenizer, prompt: tokens, constraint, pieces })
