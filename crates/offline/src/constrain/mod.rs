@@ -260,7 +260,10 @@ impl Walk<'_> {
                 continue;
             }
             trie.tokens(*child).iter().for_each(|token| mask.add(*token));
-            self.visit(trie, *child, &state, mask);
+            // Whether another call may follow is seen when this one is whole.
+            if !state.is_called() {
+                self.visit(trie, *child, &state, mask);
+            }
         }
     }
 }

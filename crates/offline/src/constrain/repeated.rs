@@ -24,7 +24,7 @@ impl Repeated {
             return;
         }
         self.now.push(byte);
-        if state.threads.iter().any(|it| matches!(it.leaf, Leaf::End)) {
+        if state.is_called() {
             let mut call = std::mem::take(&mut self.now);
             if call.first() != Some(&b'\n') {
                 call.insert(0, b'\n');

@@ -85,6 +85,11 @@ impl State {
         self.threads.is_empty()
     }
 
+    /// Whether a call is complete here.
+    pub(super) fn is_called(&self) -> bool {
+        self.threads.iter().any(|thread| thread.leaf == Leaf::End)
+    }
+
     /// Whether the turn may end here.
     pub(super) fn can_end(&self, grammar: &Grammar) -> bool {
         self.threads.iter().any(|thread| match thread.leaf {
