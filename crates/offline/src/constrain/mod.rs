@@ -23,6 +23,7 @@ mod context;
 mod grammar;
 mod lexicon;
 mod list;
+mod mark;
 mod mask;
 mod numbers;
 mod spans;
@@ -39,7 +40,7 @@ use std::{
 
 use toolwright_core::{ToolChoice, ToolSpec};
 
-pub use self::{calls::CallForm, context::Context, lexicon::Lexicon, mask::Mask};
+pub use self::{calls::CallForm, context::Context, lexicon::Lexicon, mark::Mark, mask::Mask};
 use self::{
     grammar::Grammar,
     lexicon::Trie,
