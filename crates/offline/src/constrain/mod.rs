@@ -25,6 +25,7 @@ mod context;
 mod grammar;
 mod lexicon;
 mod list;
+mod mark;
 mod mask;
 mod numbers;
 mod repeated;
@@ -49,7 +50,7 @@ use self::{
     repeated::Repeated,
     state::{Leaf, State},
 };
-pub use self::{calls::CallForm, context::Context, lexicon::Lexicon, mask::Mask};
+pub use self::{calls::CallForm, context::Context, lexicon::Lexicon, mark::Mark, mask::Mask};
 
 /// How many tokens an answer has.
 const ANSWER: usize = 600;

@@ -9,7 +9,7 @@ use super::{
 };
 
 /// The calls of a turn, as they were written: none is made again, letter by letter.
-#[derive(Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Repeated {
     /// Those that are complete, each as it would stand behind another.
     done: Vec<Vec<u8>>,

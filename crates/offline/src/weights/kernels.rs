@@ -12,56 +12,75 @@ use rten_simd::{
 /// 16 numbers: no set of instructions has longer vectors.
 pub(super) type Lanes = [f32; 16];
 
-/// Numbers of four bits times numbers. `sums` has the sum of each 32 of `x`.
+/// 32 numbers of each of some vectors.
+pub(super) type Block<const N: usize> = [[Lanes; 2]; N];
+
+/// Numbers of four bits times those of each of some vectors. `sums` has the sum of each 32 of them.
+///
+/// What becomes of a vector does not depend on those beside it, to the last bit; only what is to be
+/// multiplied by is unpacked once for all of them.
 #[inline(always)]
-pub(super) fn dot_q4<I: Isa>(
+pub(super) fn dot_q4<I: Isa, const N: usize>(
     isa: I,
     quants: &[[u8; 16]],
     scales: &[[f32; 2]],
-    x: &[[Lanes; 2]],
-    sums: &[f32],
-) -> f32 {
+    x: &[Block<N>],
+    sums: &[[f32; N]],
+) -> [f32; N] {
     let (floats, ints) = (isa.f32(), isa.i32());
-    let (mut total, mut offset) = (floats.zero(), 0.0);
+    let (mut totals, mut offsets) = ([floats.zero(); N], [0.0; N]);
     let blocks = quants.iter().zip(scales).zip(x).zip(sums);
-    for (((quants, [scale, least]), [low, high]), sum) in blocks {
+    for (((quants, [scale, least]), x), sums) in blocks {
         let scale = floats.splat(*scale);
         let (step, quants) = (floats.len(), quants.map(i32::from));
-        let parts = low.chunks_exact(step).zip(high.chunks_exact(step));
-        for (quants, (low, high)) in quants.chunks_exact(step).zip(parts) {
+        for (part, quants) in quants.chunks_exact(step).enumerate() {
             let quants = ints.load(quants);
             let first = ints.to_float(ints.and(quants, ints.splat(15)));
             let second = ints.to_float(ints.shift_right::<4>(quants));
-            let product = floats.mul(first, floats.load(low));
-            let product = floats.mul_add(second, floats.load(high), product);
-            total = floats.mul_add(product, scale, total);
+            let range = part * step..(part + 1) * step;
+            for (total, [low, high]) in totals.iter_mut().zip(x) {
+                let low = low.get(range.clone()).unwrap_or(low);
+                let high = high.get(range.clone()).unwrap_or(high);
+                let product = floats.mul(first, floats.load(low));
+                let product = floats.mul_add(second, floats.load(high), product);
+                *total = floats.mul_add(product, scale, *total);
+            }
         }
-        offset += least * sum;
+        offsets.iter_mut().zip(sums).for_each(|(offset, sum)| *offset += least * sum);
     }
-    floats.sum(total) + offset
+    let mut out = totals.map(|total| floats.sum(total));
+    out.iter_mut().zip(offsets).for_each(|(out, offset)| *out += offset);
+    out
 }
 
-/// Numbers of eight bits times numbers.
+/// Numbers of eight bits times those of each of some vectors, as above.
 #[inline(always)]
-pub(super) fn dot_q8<I: Isa>(
+pub(super) fn dot_q8<I: Isa, const N: usize>(
     isa: I,
     quants: &[[[i8; 16]; 2]],
     scales: &[f32],
-    x: &[[Lanes; 2]],
-) -> f32 {
+    x: &[Block<N>],
+) -> [f32; N] {
     let (floats, ints) = (isa.f32(), isa.i32());
-    let mut total = floats.zero();
+    let mut totals = [floats.zero(); N];
     for ((quants, scale), x) in quants.iter().zip(scales).zip(x) {
-        let mut block = floats.zero();
-        for (quants, x) in quants.iter().zip(x) {
+        let mut blocks = [floats.zero(); N];
+        for (half, quants) in quants.iter().enumerate() {
             let (step, quants) = (floats.len(), quants.map(i32::from));
-            for (quants, x) in quants.chunks_exact(step).zip(x.chunks_exact(step)) {
-                block = floats.mul_add(ints.to_float(ints.load(quants)), floats.load(x), block);
+            for (part, quants) in quants.chunks_exact(step).enumerate() {
+                let quants = ints.to_float(ints.load(quants));
+                let range = part * step..(part + 1) * step;
+                for (block, x) in blocks.iter_mut().zip(x) {
+                    let x = x.get(half).and_then(|x| x.get(range.clone())).unwrap_or_default();
+                    *block = floats.mul_add(quants, floats.load(x), *block);
+                }
             }
         }
-        total = floats.mul_add(block, floats.splat(*scale), total);
+        for (total, block) in totals.iter_mut().zip(blocks) {
+            *total = floats.mul_add(block, floats.splat(*scale), *total);
+        }
     }
-    floats.sum(total)
+    totals.map(|total| floats.sum(total))
 }
 
 /// Writes out numbers of four bits.

@@ -12,8 +12,8 @@ use rten_simd::{Isa, SimdOp};
 use rten_tensor::NdTensorView;
 
 use super::{
-    gguf::Gguf,
-    store::{Store, Vector},
+    gguf::{Gguf, Rows},
+    store::{Store, Tile},
 };
 use crate::OfflineError;
 
@@ -23,6 +23,22 @@ const MANY: usize = 12;
 const WORTH: usize = 1 << 16;
 /// Rows that one thread takes at a time.
 const ROWS: usize = 48;
+
+/// How vectors are multiplied that come together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Way {
+    /// As fast as can be.
+    Together,
+    /// As if each were alone, to the last bit.
+    Each,
+}
+
+impl Way {
+    /// The faster one for so many.
+    pub(crate) fn of(many: usize) -> Self {
+        if many < MANY { Self::Each } else { Self::Together }
+    }
+}
 
 /// Weights, as rows; each row makes one number of the result.
 pub(crate) struct Matrix {
@@ -34,8 +50,11 @@ pub(crate) struct Matrix {
 impl Matrix {
     /// Reads a tensor.
     pub(crate) fn read(gguf: &Gguf, tensor: &str) -> Result<Self, OfflineError> {
-        let it = gguf.rows(tensor)?;
-        Ok(Self { rows: it.rows, cols: it.cols, store: Store::new(&it) })
+        Ok(Self::of_rows(&gguf.rows(tensor)?))
+    }
+
+    pub(super) fn of_rows(it: &Rows) -> Self {
+        Self { rows: it.rows, cols: it.cols, store: Store::new(it) }
     }
 
     /// A matrix of these numbers, in eight bits.
@@ -68,22 +87,22 @@ impl Matrix {
         &self,
         x: &[f32],
         out: &mut [f32],
+        way: Way,
         spare: &mut Vec<f32>,
     ) -> Result<(), OfflineError> {
         let many = x.len() / self.cols.max(1);
         if x.len() != many * self.cols || out.len() != many * self.rows {
             return Err(OfflineError::internal("a matrix was given vectors of another length"));
         }
-        if many >= MANY {
+        if way == Way::Together {
             return self.multiply_many(x, many, out, spare);
         }
-        let vectors: Vec<_> = x.chunks_exact(self.cols).map(Vector::new).collect();
         if many == 1 {
-            self.multiply_few(&vectors, out);
+            self.multiply_few(x, 1, out);
             return Ok(());
         }
         spare.resize(out.len(), 0.0);
-        self.multiply_few(&vectors, spare);
+        self.multiply_few(x, many, spare);
         for (index, out) in out.chunks_exact_mut(self.rows).enumerate() {
             let column = spare.iter().skip(index).step_by(many);
             out.iter_mut().zip(column).for_each(|(out, it)| *out = *it);
@@ -92,10 +111,10 @@ impl Matrix {
     }
 
     /// Here `out` has one row for each row of the matrix.
-    fn multiply_few(&self, vectors: &[Vector], out: &mut [f32]) {
-        let many = vectors.len().max(1);
+    fn multiply_few(&self, x: &[f32], many: usize, out: &mut [f32]) {
+        let tiles = Tiles::new(x, self.cols);
         let share = |(index, out): (usize, &mut [f32])| {
-            Dots { store: &self.store, first: index * ROWS, vectors, out }.dispatch();
+            Dots { store: &self.store, first: index * ROWS, tiles: &tiles, many, out }.dispatch();
         };
         if self.rows * self.cols * many < WORTH {
             out.chunks_mut(ROWS * many).enumerate().for_each(share);
@@ -128,20 +147,42 @@ impl Matrix {
         x: &[f32],
         allowed: &(dyn Fn(usize) -> bool + Sync),
     ) -> Option<(usize, f32)> {
-        let vector = Vector::new(x);
+        let tile = Tile::new(x, self.cols);
         let best = |share: usize| {
             let rows = share * ROWS..self.rows.min((share + 1) * ROWS);
-            Greatest { store: &self.store, vector: &vector, rows, allowed }.dispatch()
+            Greatest { store: &self.store, tile: &tile, rows, allowed }.dispatch()
         };
         (0..self.rows.div_ceil(ROWS)).into_par_iter().filter_map(best).reduce_with(greater)
     }
 }
 
-/// The products of rows, from the first one on, with each of some vectors.
+/// Vectors in tiles of four, of two and of one: the more of them, the less a row is unpacked.
+struct Tiles {
+    fours: Vec<Tile<4>>,
+    two: Option<Tile<2>>,
+    one: Option<Tile<1>>,
+}
+
+impl Tiles {
+    /// Of vectors of so many numbers, which stand one after the other.
+    fn new(x: &[f32], cols: usize) -> Self {
+        let fours = x.chunks_exact(4 * cols.max(1));
+        let (two, one) =
+            fours.remainder().split_at(fours.remainder().len() / (2 * cols.max(1)) * 2 * cols);
+        Self {
+            fours: fours.map(|x| Tile::new(x, cols)).collect(),
+            two: (!two.is_empty()).then(|| Tile::new(two, cols)),
+            one: (!one.is_empty()).then(|| Tile::new(one, cols)),
+        }
+    }
+}
+
+/// The products of rows, from the first one on, with each of `many` vectors.
 struct Dots<'a> {
     store: &'a Store,
     first: usize,
-    vectors: &'a [Vector],
+    tiles: &'a Tiles,
+    many: usize,
     out: &'a mut [f32],
 }
 
@@ -149,12 +190,30 @@ impl SimdOp for Dots<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn eval<I: Isa>(self, isa: I) {
-        let rows = self.out.chunks_exact_mut(self.vectors.len());
-        for (row, out) in (self.first..).zip(rows) {
-            for (out, vector) in out.iter_mut().zip(self.vectors) {
-                *out = self.store.dot(isa, row, vector);
-            }
+    fn eval<I: Isa>(mut self, isa: I) {
+        let Tiles { fours, two, one } = self.tiles;
+        let mut at = 0;
+        for tile in fours {
+            self.tile(isa, tile, at);
+            at += 4;
+        }
+        if let Some(tile) = two {
+            self.tile(isa, tile, at);
+            at += 2;
+        }
+        if let Some(tile) = one {
+            self.tile(isa, tile, at);
+        }
+    }
+}
+
+impl Dots<'_> {
+    /// Those with the vectors of one tile, of which the first is the `at`th of all.
+    #[inline(always)]
+    fn tile<I: Isa, const N: usize>(&mut self, isa: I, tile: &Tile<N>, at: usize) {
+        for (row, out) in (self.first..).zip(self.out.chunks_exact_mut(self.many)) {
+            let products = self.store.dot(isa, row, tile);
+            out.iter_mut().skip(at).zip(products).for_each(|(out, it)| *out = it);
         }
     }
 }
@@ -181,7 +240,7 @@ impl SimdOp for WriteOut<'_> {
 /// The row of some that are allowed whose product with a vector is greatest.
 struct Greatest<'a> {
     store: &'a Store,
-    vector: &'a Vector,
+    tile: &'a Tile<1>,
     rows: Range<usize>,
     allowed: &'a (dyn Fn(usize) -> bool + Sync),
 }
@@ -193,7 +252,8 @@ impl SimdOp for Greatest<'_> {
     fn eval<I: Isa>(self, isa: I) -> Self::Output {
         let mut best = None;
         for row in self.rows.filter(|row| (self.allowed)(*row)) {
-            let product = (row, self.store.dot(isa, row, self.vector));
+            let [product] = self.store.dot(isa, row, self.tile);
+            let product = (row, product);
             best = Some(best.map_or(product, |best| greater(best, product)));
         }
         best
