@@ -245,16 +245,17 @@ pub mod event {
 /// use toolwright::{guard::OneAtATime, prelude::*, testing::Scripted};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// // Behind those that are on by themselves: placeholders, prerequisites, grounded, repetition, unfinished.
+/// // Behind those that are on by themselves: placeholders, prerequisites, grounded, seen,
+/// // duplicate, repetition, unfinished.
 /// let agent = Agent::builder(Scripted::default()).guard(OneAtATime).build()?;
-/// assert_eq!(agent.settings().guards.len(), 6);
+/// assert_eq!(agent.settings().guards.len(), 8);
 /// # Ok(())
 /// # }
 /// ```
 pub mod guard {
     pub use toolwright_core::guard::{
-        AnswerCheck, CallCheck, Grounded, Guard, OneAtATime, Placeholders, Prerequisites, Refusal,
-        Repetition, UnfinishedAnswer, is_placeholder,
+        AnswerCheck, CallCheck, Duplicate, Grounded, Guard, OneAtATime, Placeholders,
+        Prerequisites, PreviewCheck, Refusal, Repetition, Seen, UnfinishedAnswer, is_placeholder,
     };
 }
 

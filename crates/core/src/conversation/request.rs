@@ -1,18 +1,30 @@
-//! [`Conversation::request`]: what the user asks for at the moment, in the user's own words.
+//! [`Conversation::request`]: what the user asks for at the moment.
 
 use super::Conversation;
-use crate::{Author, Message, UserMessage, asks};
+use crate::{Author, Message, asks};
 
 impl Conversation {
     /// What the user asks for at the moment: the newest question, and what was said to it since. Where that only
-    /// consents ("yes, please"), what it consents to was asked before: the question before it belongs to it. In a
-    /// conversation that a model began in the course of another, what was asked for there. Newest first.
+    /// consents ("yes, please"), what it consents to belongs to it: what the model asked ("Shall I overwrite it?"),
+    /// and the question before. In a conversation that a model began in the course of another, what was asked for
+    /// there. Newest first.
     ///
-    /// What a model, a file or a tool said is not among it, nor what was attached.
+    /// What else a model, a file or a tool said is not among it, nor what was attached.
     pub fn request(&self) -> Vec<&str> {
         let mut said = Vec::new();
+        let mut is_consent = false;
         for message in self.messages().iter().rev() {
-            let Message::User(user) = &**message else { continue };
+            let user = match &**message {
+                Message::User(user) => user,
+                Message::Assistant(reply) => {
+                    // Only the last thing that was said before it.
+                    if std::mem::take(&mut is_consent) {
+                        said.extend(question(&reply.content));
+                    }
+                    continue;
+                }
+                _ => continue,
+            };
             match user.origin {
                 Author::Person => said.push(user.content.as_str()),
                 Author::Agent => return self.outer().map(Self::request).unwrap_or_default(),
@@ -20,7 +32,8 @@ impl Conversation {
                 // Somebody else asks.
                 Author::Imported | Author::Client | Author::Server => return said,
             }
-            if is_whole(user) {
+            is_consent = self::is_consent(&user.content);
+            if user.is_question() && !is_consent {
                 return said;
             }
         }
@@ -31,9 +44,10 @@ impl Conversation {
     }
 }
 
-/// Whether it begins something, and says what.
-fn is_whole(user: &UserMessage) -> bool {
-    user.is_question() && !is_consent(&user.content)
+/// The last question in a text.
+fn question(text: &str) -> Option<&str> {
+    let (asked, _) = text.rsplit_once('?')?;
+    asked.rsplit(['.', '!', '?', '\n']).find(|it| !it.trim().is_empty())
 }
 
 /// How many words a consent has at most.
@@ -64,6 +78,7 @@ fn is_consent(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::UserMessage;
 
     fn talk(said: &[&str]) -> Conversation {
         let asked = said.iter().flat_map(|it| [Message::user(*it), Message::assistant("Shall I?")]);
@@ -78,13 +93,21 @@ mod tests {
 
     #[test]
     fn a_consent_is_to_what_was_asked_before() {
-        assert_eq!(
-            talk(&["x", "delete it", "yes, please"]).request(),
-            ["yes, please", "delete it"]
-        );
-        assert_eq!(talk(&["delete it", "yes", "ok"]).request(), ["ok", "yes", "delete it"]);
+        let asked = ["yes, please", "Shall I", "delete it"];
+        assert_eq!(talk(&["x", "delete it", "yes, please"]).request(), asked);
+        let twice = ["ok", "Shall I", "yes", "Shall I", "delete it"];
+        assert_eq!(talk(&["delete it", "yes", "ok"]).request(), twice);
         let long = "yes and now show me all of the files in src";
         assert_eq!(talk(&["delete it", long]).request(), [long], "it asks for something itself");
+    }
+
+    #[test]
+    fn a_consent_is_to_what_was_asked_and_to_nothing_else_that_was_said() {
+        let said =
+            "a.txt is there already.\nOverwriting is easy. Shall I replace the file? Tell me.";
+        let messages = [Message::user("make a.txt"), Message::assistant(said), Message::user("ok")];
+        let talk: Conversation = messages.into_iter().collect();
+        assert_eq!(talk.request(), ["ok", " Shall I replace the file", "make a.txt"]);
     }
 
     #[test]

@@ -36,7 +36,7 @@ pub use self::{
     opaque::OpaqueCommand,
     output::Output,
     policy::Policy,
-    preview::{CallPreview, PreviewContent, RuleTarget, RuleTargets, WithPreview},
+    preview::{CallPreview, PreviewContent, ReplacedText, RuleTarget, RuleTargets, WithPreview},
     registration::Registration,
     schema::schema_of,
     source::{SEPARATOR, SourceTools, ToolSource, qualified_names},

@@ -207,7 +207,7 @@ async fn questions_and_decisions_of_other_protocols_are_told_with_their_conversa
     std::fs::write(desk.work().join("a.txt"), "old\n").unwrap();
     let client = Client::new(&desk, "adapted", "admin").await;
     let asker = Client::new(&desk, "adapted-asker", "ask").await;
-    let message = json!([{"id": "m1", "role": "user", "content": "Edit it"}]);
+    let message = json!([{"id": "m1", "role": "user", "content": "Edit it, old as it is"}]);
     let mut body =
         json!({"threadId": "thread-adapted-0001", "runId": "run-1", "messages": message});
     let events = data(&client.post("/api/chat/ag-ui", &body).await);

@@ -63,6 +63,25 @@ pub(crate) fn replace(
     build(content, &found, old.len(), new)
 }
 
+/// The content with `text` behind it, on lines of its own and with the line endings that the content has.
+pub(crate) fn appended(content: &[u8], text: &str) -> Vec<u8> {
+    let newlines = memchr::memchr_iter(b'\n', content).count();
+    let has_returns = newlines > 0 && memmem::find_iter(content, "\r\n").count() == newlines;
+    let end = if has_returns { "\r\n" } else { "\n" };
+    let is_ended = |bytes: &[u8]| bytes.last().is_none_or(|last| *last == b'\n');
+    let text: Cow<'_, str> = if has_returns { with_returns(text).into() } else { text.into() };
+    let mut all = content.to_vec();
+    if !is_ended(content) {
+        all.extend_from_slice(end.as_bytes());
+    }
+    all.extend_from_slice(text.as_bytes());
+    // The last line ends as the last one did before.
+    if !content.is_empty() && is_ended(content) && !is_ended(text.as_bytes()) {
+        all.extend_from_slice(end.as_bytes());
+    }
+    all
+}
+
 /// Where the text occurs. Occurrences that overlap count where there is only one else: which of them
 /// is meant cannot be known.
 fn find(content: &[u8], old: &[u8]) -> Vec<usize> {

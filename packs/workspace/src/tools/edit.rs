@@ -8,7 +8,7 @@ use toolwright_core::{FnTool, Tool, ToolEffect, ToolSpec, WithPreview, schema_of
 
 use crate::{
     Workspace,
-    files::{self, Bounds, Change, Content, FileError, Over, Which},
+    files::{self, Bounds, Change, Content, FileError, Over, Proposed, Which},
     root::{Place, Root},
 };
 
@@ -95,7 +95,8 @@ fn edit(root: &Root, it: &Edit) -> Result<String, FileError> {
     Ok(format!("File edited successfully: {path}\n\n{diff}"))
 }
 
-fn preview(root: &Root, it: &Edit) -> Result<Option<String>, FileError> {
+fn preview(root: &Root, it: &Edit) -> Result<Proposed, FileError> {
     let plan = Plan::new(root, it)?;
-    Ok(files::whole(&plan.place.name(), plan.versions(), &plan.change.spots))
+    let diff = files::whole(&plan.place.name(), plan.versions(), &plan.change.spots);
+    Ok(Proposed { diff, replaces: None })
 }

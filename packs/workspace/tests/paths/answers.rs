@@ -87,6 +87,47 @@ fn write_makes_files_and_folders_and_replaces_only_when_told() {
 }
 
 #[test]
+fn what_is_added_leaves_what_was_there() {
+    let world = World::new();
+    let write = |path: &str, content: &str, more: serde_json::Value| {
+        let mut arguments = json!({"file_path": path, "content": content, "append": true});
+        arguments.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        world.call("write", arguments)
+    };
+    world.put("notes.txt", "one\ntwo");
+    let told = write("notes.txt", "three", json!({})).unwrap();
+    assert_eq!(world.read("notes.txt"), "one\ntwo\nthree");
+    assert!(told.contains("\n\n1 line added\n\n--- a/notes.txt"), "{told}");
+    assert!(told.contains("+three") && !told.contains("-one"), "{told}");
+    let told = write("new/log.txt", "first\n", json!({})).unwrap();
+    assert!(told.ends_with("1 line; there was no such file before"), "{told}");
+    assert_eq!(world.read("new/log.txt"), "first\n");
+    let error = write("notes.txt", "x", json!({"overwrite": true})).unwrap_err();
+    assert!(error.contains("give only one of them"), "{error}");
+    assert!(write("notes.txt", "", json!({})).unwrap_err().contains("nothing to add"));
+    assert_eq!(world.read("notes.txt"), "one\ntwo\nthree");
+    world.is_clean();
+}
+
+#[test]
+fn what_would_be_lost_is_told_beforehand() {
+    let world = World::new();
+    world.put("a.txt", "one\r\ntwo\n");
+    let replaces = |more: serde_json::Value| {
+        let mut arguments = json!({"file_path": "a.txt", "content": "x"});
+        arguments.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        world.propose("write", &arguments).replaces
+    };
+    let lost = replaces(json!({"overwrite": true})).unwrap();
+    assert_eq!((lost.name.as_str(), lost.text.as_str()), ("a.txt", "one\ntwo\n"));
+    assert_eq!(replaces(json!({"append": true})), None);
+    assert_eq!(replaces(json!({})), None, "it fails");
+    assert_eq!(replaces(json!({"overwrite": true, "content": "one\r\ntwo\n"})), None);
+    world.put("a.txt", "");
+    assert_eq!(replaces(json!({"overwrite": true})), None);
+}
+
+#[test]
 fn a_folder_is_not_shown() {
     let world = World::new();
     world.put("src/main.rs", "");

@@ -13,6 +13,26 @@ fn changed(content: &[u8], old: &str, new: &str, which: Which) -> Result<Vec<u8>
 }
 
 #[test]
+fn what_is_added_stands_on_lines_of_its_own() {
+    for (content, text, all) in [
+        ("a\n", "b", "a\nb\n"),
+        ("a\n", "b\n", "a\nb\n"),
+        ("a", "b", "a\nb"),
+        ("a", "b\n", "a\nb\n"),
+        ("", "b", "b"),
+        ("a\r\n", "b\nc", "a\r\nb\r\nc\r\n"),
+        ("a\r\nx", "b\n", "a\r\nx\r\nb\r\n"),
+        ("a\n\n", "b", "a\n\nb\n"),
+    ] {
+        assert_eq!(
+            String::from_utf8(appended(content.as_bytes(), text)).unwrap(),
+            all,
+            "{content:?}"
+        );
+    }
+}
+
+#[test]
 fn the_only_occurrence_is_replaced() {
     assert_eq!(edit("a b c", "b", "x").unwrap(), "a x c");
 }
