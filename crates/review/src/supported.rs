@@ -23,6 +23,7 @@ use super::{
     setting::Setting,
     sources::Sources,
     today::Today,
+    told_of::misplaced,
     words,
 };
 
@@ -65,6 +66,8 @@ pub(super) fn supported(
     // A digest keeps no lines.
     if shortened.is_none() {
         checker.read_claims(&prose.claims, conversation);
+        let wrong = misplaced(&prose, conversation, vocabulary);
+        wrong.into_iter().for_each(|it| checker.found(it));
     }
     checker.finish(conversation)
 }

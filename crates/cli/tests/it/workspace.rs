@@ -105,7 +105,7 @@ async fn a_settings_file_that_was_named_is_seen_by_no_tool() {
         ("bash", json!({"command": "cp deep/settings.toml copy.txt; cat copy.txt"})),
         (
             "edit",
-            json!({"file_path": "deep/settings.toml", "old_string": CANARY, "new_string": "x"}),
+            json!({"file_path": "deep/settings.toml", "old_string": "it", "new_string": "x"}),
         ),
         ("show", json!({"file_path": "deep/other.toml"})),
     ]))

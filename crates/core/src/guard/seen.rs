@@ -53,7 +53,8 @@ impl Guard for Seen {
         if is_asked_for(check) {
             return Ok(());
         }
-        let known = KnownText::of(check.conversation, &[]).whole_lines();
+        let known = KnownText::of(check.conversation, &[]);
+        let known = known.whole_lines();
         let text = escape_invisible(&replaced.text);
         let unknown = text.lines().enumerate().find(|(_, line)| !known.has(line));
         match unknown {

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 use toolwright_core::{
-    Attachment, Call, Conversation, Message, ModelResponse, Outcome, ResultMode, Run, RunConfig,
-    Status, ToolEffect, ToolSpec, UserMessage,
+    Attachment, Call, Conversation, Limits, Message, ModelResponse, Outcome, ResultMode, Run,
+    RunConfig, Status, ToolEffect, ToolSpec, UserMessage,
 };
 
 use crate::desk::{Desk, Verdict, setup, spec};
@@ -77,7 +77,8 @@ fn unseen(line: &str) -> Verdict {
 
 #[test]
 fn a_text_that_nobody_has_seen_is_not_replaced() {
-    let mut desk = Desk::new("Change the port.", tools());
+    let limits = Limits { rounds: 20, ..Limits::default() };
+    let mut desk = Desk::with(RunConfig { limits, ..setup("Change the port.") }, tools());
     assert_eq!(changed(&mut desk, "port = 8080"), unseen("port = 8080"));
     // That it was refused makes nothing known, and neither does a call that failed.
     assert_eq!(changed(&mut desk, "port = 8080"), unseen("port = 8080"));
