@@ -55,6 +55,7 @@ impl Notes {
             "remind me: dentist on Thursday",
             "don't let me forget the keys",
             "save this as a note",
+            "write down: the passport is in the drawer",
             "note it down",
         ]
     )]

@@ -42,6 +42,7 @@ impl Finding {
             "videos on space I saw this year",
             "search my history for guitar lessons",
             "what did I see about Rust in March",
+            "did I watch more about tennis or about chess",
         ]
     )]
     async fn search_videos_by_topic(

@@ -56,6 +56,7 @@ impl Numbers {
             "tell me about the channel 3Blue1Brown",
             "how many videos of this channel have I seen",
             "statistics of a channel",
+            "compare how much I watched two channels",
         ]
     )]
     async fn get_channel_info(

@@ -33,13 +33,14 @@ const NO_SCREEN: &str = "Command was stopped: it is a full-screen program that w
     there is no terminal here. Use one that needs none (sed, or the tool edit, instead of vi)";
 
 /// Things people say when they want it.
-const EXAMPLES: [&str; 6] = [
+const EXAMPLES: [&str; 7] = [
     "run the tests",
     "build the project",
     "run git status",
     "how many lines of code are there",
     "execute make lint",
     "what is the disk usage",
+    "what does `python3 report.py` print",
 ];
 
 /// Words by which people ask for it: whatever asks for something to be done or to be known. What is only said asks

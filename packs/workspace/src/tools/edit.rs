@@ -31,12 +31,13 @@ struct Edit {
 }
 
 /// Things people say when they want it.
-const EXAMPLES: [&str; 5] = [
+const EXAMPLES: [&str; 6] = [
     "replace foo by bar in main.rs",
     "change the title in README.md",
     "rename the variable in lib.rs",
     "fix the typo in the docs",
     "set the port to 8080 in config.toml",
+    "set LIMIT = 10 to LIMIT = 20 in settings.py",
 ];
 
 /// Words by which people ask for it.

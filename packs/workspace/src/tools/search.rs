@@ -47,12 +47,14 @@ struct Search {
 }
 
 /// Things people say when they want it.
-const EXAMPLES: [&str; 5] = [
+const EXAMPLES: [&str; 7] = [
     "where is main defined",
     "search for TODO",
     "find uses of parse_config",
     "grep for unwrap in src",
     "which files mention the licence",
+    "is there anything that contains the word hello",
+    "look for a function and show where it is defined",
 ];
 
 pub(crate) fn tool(workspace: Arc<Workspace>) -> Arc<dyn Tool> {

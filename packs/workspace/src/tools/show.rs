@@ -28,12 +28,14 @@ struct Show {
 }
 
 /// Things people say when they want it.
-const EXAMPLES: [&str; 5] = [
+const EXAMPLES: [&str; 7] = [
     "show me README.md",
     "open src/main.rs",
     "what is in Cargo.toml",
     "read lines 10 to 20 of the log",
     "print the config file",
+    "let me see app.py",
+    "it stands in docs/plan.txt, when is it",
 ];
 
 pub(crate) fn tool(workspace: Arc<Workspace>) -> Arc<dyn Tool> {

@@ -33,12 +33,14 @@ struct Write {
 }
 
 /// Things people say when they want it.
-const EXAMPLES: [&str; 5] = [
+const EXAMPLES: [&str; 7] = [
     "create a file hello.txt",
     "write a new module",
     "save this as notes.md",
     "make an empty src/lib.rs",
     "put the text into a file",
+    "add a line to todo.txt",
+    "append this to the end of the log",
 ];
 
 /// Words by which people ask for it.
