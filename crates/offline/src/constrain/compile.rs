@@ -3,7 +3,7 @@
 //! A value that cannot be written (a number where the conversation gives none) is left out; with it an
 //! object that must have it, and in the end the tool. So whatever is begun can be ended.
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use serde_json::Value;
 use toolwright_core::{ToolChoice, ToolSpec};
@@ -11,8 +11,11 @@ use toolwright_core::{ToolChoice, ToolSpec};
 use super::{
     Prose, Style, Values,
     context::{Context, Words},
+    forms::{Form, clock},
     grammar::{Begin, Field, Grammar, Kind, ListId, Node, NodeId, Pieces, Then},
     list::List,
+    shapes::{Unwritable, shapes},
+    spans::Length,
     text::Amount,
     values,
 };
@@ -34,6 +37,8 @@ pub(super) struct Compiler<'a> {
     values: Values,
     nodes: Vec<Node>,
     lists: Vec<Entries>,
+    /// What the schema at hand asks that cannot be seen to.
+    unwritable: Option<Unwritable>,
 }
 
 type Entries = Vec<(Box<[u8]>, Then)>;
@@ -85,7 +90,9 @@ pub(super) fn grammar(
     style: Style,
 ) -> Grammar {
     let Style { prose, values, calls: form } = style;
-    let mut compiler = Compiler { context: &context, values, nodes: Vec::new(), lists: Vec::new() };
+    let (nodes, lists, unwritable) = (Vec::new(), Vec::new(), None);
+    let mut compiler = Compiler { context: &context, values, nodes, lists, unwritable };
+    let mut refused = Vec::new();
     let mut calls = Entries::new();
     let is_chosen = |spec: &ToolSpec| match choice {
         ToolChoice::None => false,
@@ -94,9 +101,12 @@ pub(super) fn grammar(
         ToolChoice::Auto | ToolChoice::Required => context.asks_by(spec),
     };
     for spec in tools.iter().filter(|spec| is_chosen(spec)) {
+        compiler.unwritable = None;
         if let Some(arguments) = compiler.arguments(spec) {
             let opening = form.opening(&spec.name);
             calls.push((opening.into_bytes().into(), Then::Arguments(arguments)));
+        } else if let Some(Unwritable(reason)) = compiler.unwritable.take() {
+            refused.push((spec.name.clone(), reason));
         }
     }
     let after_line = |(bytes, then): &(Box<[u8]>, Then)| {
@@ -119,7 +129,7 @@ pub(super) fn grammar(
     let Context { all, ids, grounds, .. } = context;
     let (spans, ids) = (all.spans, ids.spans);
     let grounds = (prose == Prose::Grounded).then_some(grounds);
-    Grammar { nodes, lists, spans, ids, grounds, calls, more_calls, end_of_call, begin }
+    Grammar { nodes, lists, spans, ids, grounds, calls, more_calls, end_of_call, begin, refused }
 }
 
 impl Compiler<'_> {
@@ -180,9 +190,8 @@ impl Compiler<'_> {
         let held = Place { root, need: Need::Required, source: Source::Held, depth: DEPTH };
         let may_be_written = self.values == Values::Written;
         let context = self.context;
-        let asks_for = |name: &str| context.asks_for(spec, name);
-        self.object(schema::resolved(root, root), held, |name| {
-            if !asks_for(name) {
+        let source = |name: &str| {
+            if !context.asks_for(spec, name) {
                 Source::Withheld
             } else if spec.generated.iter().any(|it| it == name) {
                 Source::Composed
@@ -193,33 +202,46 @@ impl Compiler<'_> {
             } else {
                 Source::Held
             }
+        };
+        let shapes = self.shapes(root, root);
+        let is_object = |it: &&Value| matches!(schema::types(it).as_slice(), [] | ["object"]);
+        let shapes = shapes.iter().filter(is_object);
+        let all: Vec<_> = shapes.filter_map(|it| self.object(it, held, &source)).collect();
+        self.one_of(&all)
+    }
+
+    /// The plain schemas that one stands for; none where it asks what cannot be seen to.
+    fn shapes(&mut self, schema: &Value, root: &Value) -> Vec<Value> {
+        shapes(schema, root).unwrap_or_else(|reason| {
+            self.unwritable.get_or_insert(reason);
+            Vec::new()
         })
     }
 
     /// What fits a schema, but for `null`.
     fn value(&mut self, schema: &Value, place: Place<'_>) -> Option<NodeId> {
+        let shapes = self.shapes(schema, place.root);
+        self.any_of(&shapes, place)
+    }
+
+    /// What fits one of some plain schemas, but for `null`.
+    fn any_of(&mut self, shapes: &[Value], place: Place<'_>) -> Option<NodeId> {
         let place = Place { depth: place.depth.checked_sub(1)?, ..place };
+        let all: Vec<_> = shapes.iter().filter_map(|it| self.plain(it, place)).collect();
+        self.one_of(&all)
+    }
+
+    fn plain(&mut self, schema: &Value, place: Place<'_>) -> Option<NodeId> {
         if self.nodes.len() >= NODES {
             return None;
         }
-        let schema = schema::resolved(schema, place.root);
         if place.source == Source::Withheld {
             let is_flag = schema::types(schema).contains(&"boolean");
             return if is_flag { self.whole(["false".to_owned()]) } else { None };
         }
-        if let Some(only) = schema.get("const").filter(|value| !value.is_null()) {
-            return self.whole([spaced(only)]);
-        }
-        if let Some(values) = schema.get("enum").and_then(Value::as_array) {
-            return self.whole(values.iter().filter(|value| !value.is_null()).map(spaced));
-        }
-        if let Some(Value::Array(all)) = schema.get("allOf") {
-            return if let [only] = all.as_slice() { self.value(only, place) } else { None };
-        }
-        if let Some(options) = schema::options(schema) {
-            let options = options.filter(|option| !schema::is_null(option));
-            let options: Vec<_> = options.filter_map(|it| self.value(it, place)).collect();
-            return self.one_of(&options);
+        if let Some(all) = schema.get("enum").and_then(Value::as_array) {
+            let all = all.iter().filter(|value| !value.is_null() && values::admits(schema, value));
+            return self.whole(all.map(spaced));
         }
         let mut types = schema::types(schema);
         if types.is_empty() {
@@ -237,53 +259,68 @@ impl Compiler<'_> {
     fn typed(&mut self, name: &str, schema: &Value, place: Place<'_>) -> Vec<NodeId> {
         let one = match name {
             "string" => return self.string(schema, place),
-            "integer" if self.may_compose(place) => Some(self.number(true)),
-            "number" if self.may_compose(place) => Some(self.number(false)),
+            "integer" if self.may_compose(place) => self.number(schema, true, place),
+            "number" if self.may_compose(place) => self.number(schema, false, place),
             "integer" => self.whole(values::integers(schema, &self.words(place).numbers)),
             "number" => self.whole(values::numbers(schema, &self.words(place).numbers)),
             "boolean" => self.whole(["true".to_owned(), "false".to_owned()]),
             "array" => self.array(schema, place),
-            "object" => self.object(schema, place, |_| place.source),
+            "object" => self.object(schema, place, &|_| place.source),
             _ => None,
         };
         one.into_iter().collect()
     }
 
-    /// Whether a number may be one that nobody said: a model that was not taught otherwise reckons, and what a schema
-    /// asks beyond that is checked when the call is made.
+    /// Whether a number may be one that nobody said: a model that was not taught otherwise reckons.
     fn may_compose(&self, place: Place<'_>) -> bool {
         self.values == Values::Written && place.source == Source::Composed
     }
 
-    /// Any number.
-    fn number(&mut self, is_whole: bool) -> NodeId {
+    /// Any number that fits; where that cannot be seen from how it begins, one of many.
+    fn number(&mut self, schema: &Value, is_whole: bool, place: Place<'_>) -> Option<NodeId> {
+        let Some(first) = values::first_signs(schema) else {
+            let numbers = &self.words(place).numbers;
+            let given = match is_whole {
+                true => values::integers(schema, numbers),
+                false => values::numbers(schema, numbers),
+            };
+            let grid = values::grid(schema, is_whole);
+            return self.whole(given.into_iter().chain(grid).collect::<BTreeSet<_>>());
+        };
         let node = self.nodes.len() as NodeId;
         let begin = |byte: u8| Some(([byte].into(), Then::Number(node, Amount::begin(byte)?)));
-        self.node(
-            b"-0123456789".iter().filter_map(|it| begin(*it)).collect(),
-            Kind::Number { is_whole },
-        )
+        let begins = first.iter().filter_map(|it| begin(*it)).collect();
+        Some(self.node(begins, Kind::Number { is_whole }))
     }
 
     fn string(&mut self, schema: &Value, place: Place<'_>) -> Vec<NodeId> {
-        if place.source == Source::Composed {
-            return match schema.get("pattern") {
-                None => vec![self.quoted(Kind::Text(values::text_length(schema)))],
-                Some(_) => Vec::new(),
-            };
+        let is_composed = place.source == Source::Composed;
+        let clock = clock(schema).filter(|_| !is_composed || schema.get("format").is_some());
+        let form = match Form::of(schema) {
+            Ok(form) => form,
+            Err(reason) => {
+                self.unwritable.get_or_insert(reason);
+                return Vec::new();
+            }
+        };
+        if let Some(clock) = clock {
+            let Length { least, most } = values::text_bounds(schema);
+            let fits =
+                form.is_free() && clock.lengths().iter().all(|it| (least..=most).contains(it));
+            return if fits { vec![self.quoted(Kind::Date(clock))] } else { Vec::new() };
         }
-        if let Some(has_time) = values::date(schema) {
-            return vec![self.quoted(Kind::Date { has_time })];
+        if is_composed && form.is_free() {
+            return vec![self.quoted(Kind::Text(values::text_length(schema)))];
         }
-        let declared = self.whole(values::declared(schema, place.need));
+        let declared = self.whole(values::declared(schema, place.need, &form));
         let length = values::span_length(schema);
         let spans = &self.words(place).spans;
-        let taken = match schema.get("pattern").and_then(Value::as_str) {
-            Some(pattern) => self.whole(values::matching(pattern, spans, length)),
-            None if spans.can_go_on(spans.whole(), length) => {
+        let taken = match form.is_free() {
+            false => self.whole(form.matching(spans, length)),
+            true if spans.can_go_on(spans.whole(), length) => {
                 Some(self.quoted(Kind::Span(length, place.pieces())))
             }
-            None => None,
+            true => None,
         };
         declared.into_iter().chain(taken).collect()
     }
@@ -314,17 +351,22 @@ impl Compiler<'_> {
         &mut self,
         schema: &Value,
         place: Place<'_>,
-        source: impl Fn(&str) -> Source,
+        source: &dyn Fn(&str) -> Source,
     ) -> Option<NodeId> {
-        let fields = schema.get("properties").and_then(Value::as_object);
-        let Some(fields) = fields.filter(|fields| !fields.is_empty()) else {
+        let count = |key: &str| schema.get(key).and_then(Value::as_u64).map(values::count);
+        let (least, most) = (count("minProperties").unwrap_or(0), count("maxProperties"));
+        let fields = values::fields(schema)?;
+        if fields.is_empty() {
             return match schema.get("additionalProperties") {
-                Some(values @ Value::Object(_)) => self.map(schema, values, place),
+                Some(values @ Value::Object(_)) if most != Some(0) => {
+                    self.map(schema, values, place)
+                }
+                _ if least > 0 => None,
                 _ => self.whole(["{}".to_owned()]),
             };
-        };
+        }
         let mut written = Vec::new();
-        for (name, inner) in fields {
+        for (name, inner) in &fields {
             let need = if required(schema, name) { Need::Required } else { Need::Optional };
             let place = Place { need, source: source(name), ..place };
             match (self.field(inner, place), need) {
@@ -333,13 +375,15 @@ impl Compiler<'_> {
                 (None, Need::Required) => return None,
             }
         }
+        let written = counted(written, least, most)?;
         Some(self.object_of(&written))
     }
 
     /// A field's value. `null` is for a field that must be there: leaving another out says the same.
     fn field(&mut self, schema: &Value, place: Place<'_>) -> Option<NodeId> {
-        let value = self.value(schema, place);
-        if place.need == Need::Optional || !values::is_nullable(schema, place.root) {
+        let shapes = self.shapes(schema, place.root);
+        let value = self.any_of(&shapes, place);
+        if place.need == Need::Optional || !shapes.iter().any(values::is_nullable) {
             return value;
         }
         let null = self.whole(["null".to_owned()]);
@@ -373,7 +417,10 @@ impl Compiler<'_> {
 
     fn map(&mut self, schema: &Value, values: &Value, place: Place<'_>) -> Option<NodeId> {
         let count = |key: &str| schema.get(key).and_then(Value::as_u64).map(values::count);
-        let value = self.value(values, Place { need: Need::Required, ..place })?;
+        let is_empty_fine = count("minProperties").is_none_or(|least| least == 0);
+        let Some(value) = self.value(values, Place { need: Need::Required, ..place }) else {
+            return if is_empty_fine { self.whole(["{}".to_owned()]) } else { None };
+        };
         let keys = values::keys(schema, &self.words(place).spans)?;
         let most = count("maxProperties").unwrap_or(ITEMS).min(ITEMS).min(keys.len() as u32);
         if most == 0 || count("minProperties").is_some_and(|least| least > 1) {
@@ -388,4 +435,30 @@ impl Compiler<'_> {
         let open = vec![(b"{\"".as_slice().into(), Then::FirstKey(self.nodes.len() as NodeId))];
         Some(self.node(open, Kind::Map { value, keys, next, last, most }))
     }
+}
+
+/// The fields, as many of them as there must and may be: of those that may be left out the first are kept.
+fn counted(
+    mut fields: Vec<(&String, NodeId, Need)>,
+    least: u32,
+    most: Option<u32>,
+) -> Option<Vec<(&String, NodeId, Need)>> {
+    let needed = fields.iter().filter(|(_, _, need)| *need == Need::Required).count();
+    let (least, most) = (least as usize, most.map_or(usize::MAX, |it| it as usize));
+    if fields.len() < least || needed > most {
+        return None;
+    }
+    let (mut more, mut room) = (least.saturating_sub(needed), most - needed);
+    fields.retain_mut(|(_, _, need)| {
+        if *need == Need::Required {
+            return true;
+        }
+        if more > 0 {
+            (*need, more) = (Need::Required, more - 1);
+        }
+        let is_kept = room > 0;
+        room = room.saturating_sub(1);
+        is_kept
+    });
+    Some(fields)
 }

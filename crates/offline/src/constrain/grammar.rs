@@ -4,7 +4,7 @@ use super::{
     context::Grounds,
     list::List,
     spans::{Length, Spans},
-    text::Amount,
+    text::{Amount, Clock},
 };
 
 /// What a turn may be. A part of the turn that has a beginning is a [`List`] of these, each with what
@@ -26,6 +26,8 @@ pub(super) struct Grammar {
     pub(super) end_of_call: ListId,
     /// What a turn may begin with.
     pub(super) begin: Begin,
+    /// Tools that cannot be called whatever is said, and what in their schemas is the reason.
+    pub(super) refused: Vec<(String, String)>,
 }
 
 /// What a turn may begin with.
@@ -52,8 +54,8 @@ pub(super) enum Kind {
     Whole,
     /// A piece of the conversation.
     Span(Length, Pieces),
-    /// `YYYY-MM-DD`, with ` HH:MM` where that is allowed.
-    Date { has_time: bool },
+    /// A day, or a moment.
+    Date(Clock),
     /// Any text.
     Text(Length),
     /// Any number.

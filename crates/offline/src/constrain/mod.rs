@@ -22,13 +22,16 @@ mod answer;
 mod calls;
 mod compile;
 mod context;
+mod forms;
 mod grammar;
 mod lexicon;
 mod list;
 mod mark;
 mod mask;
+mod merge;
 mod numbers;
 mod repeated;
+mod shapes;
 mod spans;
 mod state;
 #[cfg(test)]
@@ -122,6 +125,12 @@ impl Constraint {
         let known = HashMap::new();
         let (repeated, is_finished, length, is_current) = (Repeated::default(), false, 0, false);
         Self { lexicon, grammar, state, repeated, is_finished, length, known, mask, is_current }
+    }
+
+    /// Why a tool cannot be called whatever is said: what its schema asks that cannot be seen to while it is written.
+    pub fn unwritable(&self, tool: &str) -> Option<&str> {
+        let refused = self.grammar.refused.iter().find(|(name, _)| name == tool);
+        refused.map(|(_, reason)| reason.as_str())
     }
 
     /// The tokens that may come next; none once the turn is over.

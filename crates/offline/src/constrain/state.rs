@@ -113,7 +113,7 @@ impl State {
                         grammar.spans(*pieces).next(range, &mut bytes);
                     }
                 }
-                Leaf::Date(..) => b"0123456789-: \"".iter().for_each(|byte| bytes.add(*byte)),
+                Leaf::Date(..) => b"0123456789-: TZ\"".iter().for_each(|byte| bytes.add(*byte)),
                 Leaf::Number(..) => b"0123456789.".iter().for_each(|byte| bytes.add(*byte)),
                 Leaf::Text(_) | Leaf::Answer(_) => return Bytes::ALL,
                 Leaf::End => {}
@@ -143,11 +143,11 @@ impl Step<'_> {
             Leaf::Entry(list, range) => self.entry_goes_on(list, range, byte, open),
             Leaf::Span(node, range) => self.span(node, range, byte, open),
             Leaf::Date(node, date) => {
-                if byte == b'"' && date.can_end() {
+                let Some(Kind::Date(clock)) = self.kind(node) else { return };
+                if byte == b'"' && date.can_end(*clock) {
                     return self.done(open);
                 }
-                let has_time = matches!(self.kind(node), Some(Kind::Date { has_time: true }));
-                if let Some(date) = date.push(byte, has_time) {
+                if let Some(date) = date.push(byte, *clock) {
                     self.add(Leaf::Date(node, date), open.clone());
                 }
             }
@@ -294,7 +294,7 @@ impl Step<'_> {
     fn inside(&mut self, node: NodeId, open: &Option<Arc<Open>>) {
         let leaf = match self.kind(node) {
             Some(Kind::Span(_, pieces)) => Leaf::Span(node, self.grammar.spans(*pieces).whole()),
-            Some(Kind::Date { .. }) => Leaf::Date(node, Date::default()),
+            Some(Kind::Date(_)) => Leaf::Date(node, Date::default()),
             Some(Kind::Text(length)) => {
                 let (least, most) = (length.least, length.most);
                 Leaf::Text(Text { char: Default::default(), is_escape: false, least, most })

@@ -69,6 +69,28 @@ impl Text {
     }
 }
 
+/// What is written behind a day.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Clock {
+    /// Nothing.
+    Day,
+    /// ` HH:MM`, or nothing.
+    Minutes,
+    /// `THH:MM:SSZ`.
+    Instant,
+}
+
+impl Clock {
+    /// How many characters that has, with the day.
+    pub(super) fn lengths(self) -> &'static [u32] {
+        match self {
+            Self::Day => &[10],
+            Self::Minutes => &[10, 16],
+            Self::Instant => &[20],
+        }
+    }
+}
+
 /// A date that is being written, in digits and what separates them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Date {
@@ -80,17 +102,20 @@ pub(super) struct Date {
 
 impl Date {
     /// Whether it is complete, as a day or with the time.
-    pub(super) fn can_end(self) -> bool {
-        matches!(self.length, 10 | 16)
+    pub(super) fn can_end(self, clock: Clock) -> bool {
+        clock.lengths().contains(&u32::from(self.length))
     }
 
     /// The date with one more byte, where one begins so. Years are those of people alive.
-    pub(super) fn push(self, byte: u8, has_time: bool) -> Option<Self> {
+    pub(super) fn push(self, byte: u8, clock: Clock) -> Option<Self> {
         let length = self.length + 1;
         let separator = match self.length {
             4 | 7 => Some(b'-'),
-            10 if has_time => Some(b' '),
+            10 if clock == Clock::Minutes => Some(b' '),
+            10 if clock == Clock::Instant => Some(b'T'),
             13 => Some(b':'),
+            16 if clock == Clock::Instant => Some(b':'),
+            19 => Some(b'Z'),
             _ => None,
         };
         if let Some(separator) = separator {
@@ -114,8 +139,8 @@ impl Date {
             9 => (1..=self.days()).contains(&(last * 10 + digit)),
             11 => digit <= 2,
             12 => last * 10 + digit <= 23,
-            14 => digit <= 5,
-            15 => true,
+            14 | 17 => digit <= 5,
+            15 | 18 => true,
             _ => false,
         };
         is_allowed.then_some(Self { length, digits: self.digits * 10 + digit })

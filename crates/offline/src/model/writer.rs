@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::{sync::mpsc, task};
 use toolwright_core::{
     Conversation, FinishReason, Model, ModelDelta, ModelError, ModelErrorKind, ModelRequest,
-    ModelResponse, ModelStream, StreamSender, Usage, stream_from,
+    ModelResponse, ModelStream, StreamSender, ToolChoice, Usage, stream_from,
 };
 
 use super::{
@@ -135,6 +135,11 @@ impl Writer {
         let context = context.asking(&conversation.request());
         let lexicon = self.lexicon.clone();
         let constraint = Constraint::new(lexicon, tools, context, &request.choice, style);
+        if let ToolChoice::Tool(name) = &request.choice
+            && let Some(reason) = constraint.unwritable(name)
+        {
+            return Err(unwritable(name, reason));
+        }
         Ok(Task {
             tokenizer,
             sessions: self.sessions.clone(),
@@ -254,6 +259,14 @@ impl Task {
         };
         Ok(Some(ModelResponse { text, finish, usage, ..ModelResponse::default() }))
     }
+}
+
+/// Why the call that is wanted cannot be written.
+fn unwritable(tool: &str, reason: &str) -> OfflineError {
+    OfflineError::unsupported(format!(
+        "The offline model cannot be held to the form of `{tool}`: its schema has {reason}."
+    ))
+    .with_advice("Say it in simpler words of JSON Schema, or ask another model.")
 }
 
 fn failed(error: OfflineError) -> ModelError {

@@ -68,7 +68,7 @@ async fn answered(script: &Scripted) -> (String, String, usize) {
             _ => {}
         }
     }
-    (run.await.unwrap().text, heard, calls)
+    (run.await.unwrap().response, heard, calls)
 }
 
 #[tokio::test]

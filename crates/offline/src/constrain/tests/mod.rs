@@ -2,6 +2,7 @@
 
 mod cases;
 mod properties;
+mod schemas;
 mod world;
 
 use std::sync::Arc;
