@@ -23,7 +23,6 @@ struct World {
 impl World {
     fn new() -> Self {
         let (model, tokenizer) = tiny();
-        let tokenizer = Arc::new(tokenizer);
         let lexicon = Arc::new(Lexicon::new(tokenizer.clone()));
         Self { model, tokenizer, lexicon, turns: Turns::new() }
     }

@@ -12,75 +12,134 @@ use rten_simd::{
 /// 16 numbers: no set of instructions has longer vectors.
 pub(super) type Lanes = [f32; 16];
 
-/// 32 numbers of each of some vectors.
-pub(super) type Block<const N: usize> = [[Lanes; 2]; N];
-
-/// Numbers of four bits times those of each of some vectors. `sums` has the sum of each 32 of them.
-///
-/// What becomes of a vector does not depend on those beside it, to the last bit; only what is to be
-/// multiplied by is unpacked once for all of them.
+/// Numbers of four bits times numbers. `sums` has the sum of each 32 of `x`.
 #[inline(always)]
-pub(super) fn dot_q4<I: Isa, const N: usize>(
+pub(super) fn dot_q4<I: Isa>(
     isa: I,
     quants: &[[u8; 16]],
     scales: &[[f32; 2]],
-    x: &[Block<N>],
-    sums: &[[f32; N]],
-) -> [f32; N] {
+    x: &[[Lanes; 2]],
+    sums: &[f32],
+) -> f32 {
     let (floats, ints) = (isa.f32(), isa.i32());
-    let (mut totals, mut offsets) = ([floats.zero(); N], [0.0; N]);
+    let (mut total, mut offset) = (floats.zero(), 0.0);
     let blocks = quants.iter().zip(scales).zip(x).zip(sums);
-    for (((quants, [scale, least]), x), sums) in blocks {
+    for (((quants, [scale, least]), [low, high]), sum) in blocks {
         let scale = floats.splat(*scale);
         let (step, quants) = (floats.len(), quants.map(i32::from));
-        for (part, quants) in quants.chunks_exact(step).enumerate() {
+        let parts = low.chunks_exact(step).zip(high.chunks_exact(step));
+        for (quants, (low, high)) in quants.chunks_exact(step).zip(parts) {
             let quants = ints.load(quants);
             let first = ints.to_float(ints.and(quants, ints.splat(15)));
             let second = ints.to_float(ints.shift_right::<4>(quants));
-            let range = part * step..(part + 1) * step;
-            for (total, [low, high]) in totals.iter_mut().zip(x) {
-                let low = low.get(range.clone()).unwrap_or(low);
-                let high = high.get(range.clone()).unwrap_or(high);
-                let product = floats.mul(first, floats.load(low));
-                let product = floats.mul_add(second, floats.load(high), product);
-                *total = floats.mul_add(product, scale, *total);
-            }
+            let product = floats.mul(first, floats.load(low));
+            let product = floats.mul_add(second, floats.load(high), product);
+            total = floats.mul_add(product, scale, total);
         }
-        offsets.iter_mut().zip(sums).for_each(|(offset, sum)| *offset += least * sum);
+        offset += least * sum;
     }
-    let mut out = totals.map(|total| floats.sum(total));
-    out.iter_mut().zip(offsets).for_each(|(out, offset)| *out += offset);
-    out
+    floats.sum(total) + offset
 }
 
-/// Numbers of eight bits times those of each of some vectors, as above.
+/// Numbers of eight bits times numbers.
 #[inline(always)]
-pub(super) fn dot_q8<I: Isa, const N: usize>(
+pub(super) fn dot_q8<I: Isa>(
     isa: I,
     quants: &[[[i8; 16]; 2]],
     scales: &[f32],
-    x: &[Block<N>],
-) -> [f32; N] {
+    x: &[[Lanes; 2]],
+) -> f32 {
     let (floats, ints) = (isa.f32(), isa.i32());
-    let mut totals = [floats.zero(); N];
+    let mut total = floats.zero();
     for ((quants, scale), x) in quants.iter().zip(scales).zip(x) {
-        let mut blocks = [floats.zero(); N];
-        for (half, quants) in quants.iter().enumerate() {
+        let mut block = floats.zero();
+        for (quants, x) in quants.iter().zip(x) {
             let (step, quants) = (floats.len(), quants.map(i32::from));
-            for (part, quants) in quants.chunks_exact(step).enumerate() {
-                let quants = ints.to_float(ints.load(quants));
-                let range = part * step..(part + 1) * step;
-                for (block, x) in blocks.iter_mut().zip(x) {
-                    let x = x.get(half).and_then(|x| x.get(range.clone())).unwrap_or_default();
-                    *block = floats.mul_add(quants, floats.load(x), *block);
-                }
+            for (quants, x) in quants.chunks_exact(step).zip(x.chunks_exact(step)) {
+                block = floats.mul_add(ints.to_float(ints.load(quants)), floats.load(x), block);
             }
         }
-        for (total, block) in totals.iter_mut().zip(blocks) {
-            *total = floats.mul_add(block, floats.splat(*scale), *total);
+        total = floats.mul_add(block, floats.splat(*scale), total);
+    }
+    floats.sum(total)
+}
+
+/// Takes numbers of four bits out of their blocks, without their scales.
+#[inline(always)]
+pub(super) fn unpack_q4<I: Isa>(isa: I, quants: &[[u8; 16]], out: &mut [[Lanes; 2]]) {
+    let (floats, ints) = (isa.f32(), isa.i32());
+    for (quants, [low, high]) in quants.iter().zip(out) {
+        let (step, quants) = (floats.len(), quants.map(i32::from));
+        let parts = low.chunks_exact_mut(step).zip(high.chunks_exact_mut(step));
+        for (quants, (low, high)) in quants.chunks_exact(step).zip(parts) {
+            let quants = ints.load(quants);
+            floats.store(ints.to_float(ints.and(quants, ints.splat(15))), low);
+            floats.store(ints.to_float(ints.shift_right::<4>(quants)), high);
         }
     }
-    totals.map(|total| floats.sum(total))
+}
+
+/// What [`dot_q4`] gives, to the last bit, of numbers that were taken out of their blocks.
+#[inline(always)]
+pub(super) fn dot_unpacked_q4<I: Isa>(
+    isa: I,
+    numbers: &[[Lanes; 2]],
+    scales: &[[f32; 2]],
+    x: &[[Lanes; 2]],
+    sums: &[f32],
+) -> f32 {
+    let floats = isa.f32();
+    let (mut total, mut offset) = (floats.zero(), 0.0);
+    let blocks = numbers.iter().zip(scales).zip(x).zip(sums);
+    for ((([first, second], [scale, least]), [low, high]), sum) in blocks {
+        let (step, scale) = (floats.len(), floats.splat(*scale));
+        let parts = low.chunks_exact(step).zip(high.chunks_exact(step));
+        let numbers = first.chunks_exact(step).zip(second.chunks_exact(step));
+        for ((first, second), (low, high)) in numbers.zip(parts) {
+            let product = floats.mul(floats.load(first), floats.load(low));
+            let product = floats.mul_add(floats.load(second), floats.load(high), product);
+            total = floats.mul_add(product, scale, total);
+        }
+        offset += least * sum;
+    }
+    floats.sum(total) + offset
+}
+
+/// Takes numbers of eight bits out of their blocks, without their scales.
+#[inline(always)]
+pub(super) fn unpack_q8<I: Isa>(isa: I, quants: &[[[i8; 16]; 2]], out: &mut [[Lanes; 2]]) {
+    let (floats, ints) = (isa.f32(), isa.i32());
+    for (quants, out) in quants.iter().zip(out) {
+        for (quants, out) in quants.iter().zip(out) {
+            let (step, quants) = (floats.len(), quants.map(i32::from));
+            for (quants, out) in quants.chunks_exact(step).zip(out.chunks_exact_mut(step)) {
+                floats.store(ints.to_float(ints.load(quants)), out);
+            }
+        }
+    }
+}
+
+/// What [`dot_q8`] gives, to the last bit, of numbers that were taken out of their blocks.
+#[inline(always)]
+pub(super) fn dot_unpacked_q8<I: Isa>(
+    isa: I,
+    numbers: &[[Lanes; 2]],
+    scales: &[f32],
+    x: &[[Lanes; 2]],
+) -> f32 {
+    let floats = isa.f32();
+    let mut total = floats.zero();
+    for ((numbers, scale), x) in numbers.iter().zip(scales).zip(x) {
+        let mut block = floats.zero();
+        for (numbers, x) in numbers.iter().zip(x) {
+            let step = floats.len();
+            for (numbers, x) in numbers.chunks_exact(step).zip(x.chunks_exact(step)) {
+                block = floats.mul_add(floats.load(numbers), floats.load(x), block);
+            }
+        }
+        total = floats.mul_add(block, floats.splat(*scale), total);
+    }
+    floats.sum(total)
 }
 
 /// Writes out numbers of four bits.

@@ -13,7 +13,7 @@ use rten_tensor::NdTensorView;
 
 use super::{
     gguf::{Gguf, Rows},
-    store::{Store, Tile},
+    store::{Store, Vector},
 };
 use crate::OfflineError;
 
@@ -112,9 +112,9 @@ impl Matrix {
 
     /// Here `out` has one row for each row of the matrix.
     fn multiply_few(&self, x: &[f32], many: usize, out: &mut [f32]) {
-        let tiles = Tiles::new(x, self.cols);
+        let vectors: Vec<_> = x.chunks_exact(self.cols).map(Vector::new).collect();
         let share = |(index, out): (usize, &mut [f32])| {
-            Dots { store: &self.store, first: index * ROWS, tiles: &tiles, many, out }.dispatch();
+            Dots { store: &self.store, first: index * ROWS, vectors: &vectors, out }.dispatch();
         };
         if self.rows * self.cols * many < WORTH {
             out.chunks_mut(ROWS * many).enumerate().for_each(share);
@@ -147,42 +147,20 @@ impl Matrix {
         x: &[f32],
         allowed: &(dyn Fn(usize) -> bool + Sync),
     ) -> Option<(usize, f32)> {
-        let tile = Tile::new(x, self.cols);
+        let vector = Vector::new(x);
         let best = |share: usize| {
             let rows = share * ROWS..self.rows.min((share + 1) * ROWS);
-            Greatest { store: &self.store, tile: &tile, rows, allowed }.dispatch()
+            Greatest { store: &self.store, vector: &vector, rows, allowed }.dispatch()
         };
         (0..self.rows.div_ceil(ROWS)).into_par_iter().filter_map(best).reduce_with(greater)
     }
 }
 
-/// Vectors in tiles of four, of two and of one: the more of them, the less a row is unpacked.
-struct Tiles {
-    fours: Vec<Tile<4>>,
-    two: Option<Tile<2>>,
-    one: Option<Tile<1>>,
-}
-
-impl Tiles {
-    /// Of vectors of so many numbers, which stand one after the other.
-    fn new(x: &[f32], cols: usize) -> Self {
-        let fours = x.chunks_exact(4 * cols.max(1));
-        let (two, one) =
-            fours.remainder().split_at(fours.remainder().len() / (2 * cols.max(1)) * 2 * cols);
-        Self {
-            fours: fours.map(|x| Tile::new(x, cols)).collect(),
-            two: (!two.is_empty()).then(|| Tile::new(two, cols)),
-            one: (!one.is_empty()).then(|| Tile::new(one, cols)),
-        }
-    }
-}
-
-/// The products of rows, from the first one on, with each of `many` vectors.
+/// The products of rows, from the first one on, with each of some vectors.
 struct Dots<'a> {
     store: &'a Store,
     first: usize,
-    tiles: &'a Tiles,
-    many: usize,
+    vectors: &'a [Vector],
     out: &'a mut [f32],
 }
 
@@ -190,30 +168,17 @@ impl SimdOp for Dots<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn eval<I: Isa>(mut self, isa: I) {
-        let Tiles { fours, two, one } = self.tiles;
-        let mut at = 0;
-        for tile in fours {
-            self.tile(isa, tile, at);
-            at += 4;
+    fn eval<I: Isa>(self, isa: I) {
+        let Self { store, first, vectors, out } = self;
+        if let [vector] = vectors {
+            for (row, out) in (first..).zip(out) {
+                *out = store.dot(isa, row, vector);
+            }
+            return;
         }
-        if let Some(tile) = two {
-            self.tile(isa, tile, at);
-            at += 2;
-        }
-        if let Some(tile) = one {
-            self.tile(isa, tile, at);
-        }
-    }
-}
-
-impl Dots<'_> {
-    /// Those with the vectors of one tile, of which the first is the `at`th of all.
-    #[inline(always)]
-    fn tile<I: Isa, const N: usize>(&mut self, isa: I, tile: &Tile<N>, at: usize) {
-        for (row, out) in (self.first..).zip(self.out.chunks_exact_mut(self.many)) {
-            let products = self.store.dot(isa, row, tile);
-            out.iter_mut().skip(at).zip(products).for_each(|(out, it)| *out = it);
+        let mut numbers = vectors.first().map(Vector::room).unwrap_or_default();
+        for (row, out) in (first..).zip(out.chunks_exact_mut(vectors.len())) {
+            store.dots(isa, row, vectors, &mut numbers, out);
         }
     }
 }
@@ -240,7 +205,7 @@ impl SimdOp for WriteOut<'_> {
 /// The row of some that are allowed whose product with a vector is greatest.
 struct Greatest<'a> {
     store: &'a Store,
-    tile: &'a Tile<1>,
+    vector: &'a Vector,
     rows: Range<usize>,
     allowed: &'a (dyn Fn(usize) -> bool + Sync),
 }
@@ -252,8 +217,7 @@ impl SimdOp for Greatest<'_> {
     fn eval<I: Isa>(self, isa: I) -> Self::Output {
         let mut best = None;
         for row in self.rows.filter(|row| (self.allowed)(*row)) {
-            let [product] = self.store.dot(isa, row, self.tile);
-            let product = (row, product);
+            let product = (row, self.store.dot(isa, row, self.vector));
             best = Some(best.map_or(product, |best| greater(best, product)));
         }
         best

@@ -6,7 +6,10 @@ use super::{
     blocks::{Kind, k_nibbles, k_scales, word},
     gguf::Rows,
     half::from_half,
-    kernels::{Block, dot_q4, dot_q8, write_q4, write_q8},
+    kernels::{
+        Lanes, dot_q4, dot_q8, dot_unpacked_q4, dot_unpacked_q8, unpack_q4, unpack_q8, write_q4,
+        write_q8,
+    },
 };
 
 /// Numbers in a block of four or eight bits.
@@ -21,26 +24,27 @@ pub(super) enum Store {
     Eight { quants: Vec<[[i8; 16]; 2]>, scales: Vec<f32> },
 }
 
-/// Vectors to multiply by, seen in the ways the kernels want.
-pub(super) struct Tile<const N: usize> {
-    lanes: Vec<Block<N>>,
-    /// The sum of each 32 of each.
-    sums: Vec<[f32; N]>,
+/// A vector to multiply by, seen in the ways the kernels want.
+pub(super) struct Vector {
+    lanes: Vec<[Lanes; 2]>,
+    /// The sum of each 32.
+    sums: Vec<f32>,
 }
 
-impl<const N: usize> Tile<N> {
-    /// Of vectors of so many numbers, which stand one after the other.
-    pub(super) fn new(x: &[f32], cols: usize) -> Self {
-        let blocks = cols.div_ceil(BLOCK);
-        let (mut lanes, mut sums) = (vec![[[[0.0; 16]; 2]; N]; blocks], vec![[0.0; N]; blocks]);
-        for (index, x) in x.chunks(cols.max(1)).take(N).enumerate() {
-            for ((lanes, sums), x) in lanes.iter_mut().zip(&mut sums).zip(x.chunks(BLOCK)) {
-                let own = lanes.get_mut(index).into_iter().flatten().flatten();
-                own.zip(x).for_each(|(lane, x)| *lane = *x);
-                sums.get_mut(index).into_iter().for_each(|sum| *sum = x.iter().sum());
-            }
-        }
-        Self { lanes, sums }
+impl Vector {
+    pub(super) fn new(x: &[f32]) -> Self {
+        let lanes = x.chunks(BLOCK).map(|x| {
+            let mut lanes = [[0.0; 16]; 2];
+            lanes.as_flattened_mut().iter_mut().zip(x).for_each(|(lane, x)| *lane = *x);
+            lanes
+        });
+        let sums = x.chunks(BLOCK).map(|x| x.iter().sum());
+        Self { lanes: lanes.collect(), sums: sums.collect() }
+    }
+
+    /// Room for as many numbers.
+    pub(super) fn room(&self) -> Vec<[Lanes; 2]> {
+        vec![[[0.0; 16]; 2]; self.lanes.len()]
     }
 }
 
@@ -90,15 +94,10 @@ impl Store {
         }
     }
 
-    /// A row's product with each of some vectors.
+    /// A row's product with a vector.
     #[inline(always)]
-    pub(super) fn dot<I: Isa, const N: usize>(
-        &self,
-        isa: I,
-        row: usize,
-        tile: &Tile<N>,
-    ) -> [f32; N] {
-        let Tile { lanes, sums } = tile;
+    pub(super) fn dot<I: Isa>(&self, isa: I, row: usize, vector: &Vector) -> f32 {
+        let Vector { lanes, sums } = vector;
         let blocks = lanes.len();
         match self {
             Self::Four { quants, scales } => {
@@ -107,6 +106,36 @@ impl Store {
             }
             Self::Eight { quants, scales } => {
                 dot_q8(isa, part(quants, row, blocks), part(scales, row, blocks), lanes)
+            }
+        }
+    }
+
+    /// A row's product with each of some vectors, each as if it were alone. The row is taken out of its blocks once
+    /// for all, into `numbers`, where there is room for it.
+    #[inline(always)]
+    pub(super) fn dots<I: Isa>(
+        &self,
+        isa: I,
+        row: usize,
+        vectors: &[Vector],
+        numbers: &mut [[Lanes; 2]],
+        out: &mut [f32],
+    ) {
+        let blocks = numbers.len();
+        match self {
+            Self::Four { quants, scales } => {
+                let scales = part(scales, row, blocks);
+                unpack_q4(isa, part(quants, row, blocks), numbers);
+                for (out, Vector { lanes, sums }) in out.iter_mut().zip(vectors) {
+                    *out = dot_unpacked_q4(isa, numbers, scales, lanes, sums);
+                }
+            }
+            Self::Eight { quants, scales } => {
+                let scales = part(scales, row, blocks);
+                unpack_q8(isa, part(quants, row, blocks), numbers);
+                for (out, Vector { lanes, .. }) in out.iter_mut().zip(vectors) {
+                    *out = dot_unpacked_q8(isa, numbers, scales, lanes);
+                }
             }
         }
     }

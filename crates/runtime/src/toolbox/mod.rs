@@ -210,6 +210,11 @@ impl Toolbox {
         Some(chosen)
     }
 
+    /// Gets ready what chooses among the tools, so that the first question need not wait for it.
+    pub async fn warm(&self) {
+        self.choose(&Conversation::new(), &[]).await;
+    }
+
     /// The tools' names, in order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.entries.iter().map(|entry| entry.tool.spec().name.as_str())
