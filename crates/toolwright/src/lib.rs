@@ -119,7 +119,7 @@ pub mod tool {
         SourceContent, SourcePrompt, SourceResource, SourceTools, Status, TextFormat, Tool,
         ToolDeclaration, ToolDefinitions, ToolEffect, ToolError, ToolErrorKind, ToolGroup,
         ToolResult, ToolRouter, ToolSimilarity, ToolSource, ToolSpec, ToolUpdate, Toolset,
-        UnavailableTool, Verbatim, qualified_names, schema_of,
+        UnavailableTool, Verbatim, asks, qualified_names, schema_of,
     };
     pub use toolwright_runtime::{
         AgentLimits, AgentTool, FIND_TOOLS, SelectionConfig, ToolFallback, ToolSelector, Toolbox,
@@ -320,7 +320,8 @@ pub mod policy {
 /// ```
 pub mod approval {
     pub use toolwright_core::{
-        CallPreview, Decision, Fingerprint, PreviewContent, RuleTarget, RuleTargets, WithPreview,
+        CallPreview, Decision, Fingerprint, PreviewContent, ReplacedText, RuleTarget, RuleTargets,
+        WithPreview,
     };
     pub use toolwright_runtime::{
         AllowAll, ApprovalRequest, Approver, DenyAll, QuestionFuture, QuestionRequest, Rule,

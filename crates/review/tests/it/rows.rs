@@ -178,3 +178,36 @@ proptest! {
         prop_assert_eq!(told.is_empty(), one == other, "{:?}", told);
     }
 }
+
+fn shown(text: &str) -> Conversation {
+    let mut talk = Conversation::new();
+    talk.push(Message::user("Show me app.toml"));
+    let calls = vec![Call::new("a", "show", r#"{"file_path":"app.toml"}"#)];
+    talk.push(Message::Assistant(AssistantMessage { calls, ..AssistantMessage::default() }));
+    talk.push(Message::tool("a", "show", Outcome::ok(text)));
+    talk
+}
+
+fn quotes(answer: &str, talk: &Conversation) -> Vec<String> {
+    let findings = review(answer, talk).into_iter();
+    findings.filter(|it| it.kind == FindingKind::Quote).map(|it| it.text).collect()
+}
+
+/// A letter that is not the file's is found, in a block under its name and in one that is said to be its content.
+#[test]
+fn a_file_is_quoted_as_it_is() {
+    let file = "     1\t[server]\n     2\thost = \"localhost\"\n     3\tport = 8080\n     4\tdebug = false\n";
+    let talk = shown(file);
+    let block = "[server]\nhost = \"localhost\"\nport = 8080\ndebug = false";
+    for lead in ["app.toml:", "**app.toml**:", "In `app.toml`:", "The contents of app.toml:"] {
+        assert_eq!(quotes(&format!("{lead}\n```\n{block}\n```"), &talk), Vec::<String>::new());
+        let altered = block.replace("localhost", "localhos");
+        let found = quotes(&format!("{lead}\n```\n{altered}\n```"), &talk);
+        assert_eq!(found, ["host = \"localhos\""], "{lead}");
+    }
+    // A draft is none of the file's, whatever it is called.
+    let draft = "app.toml:\n```\n[client]\nretries = 3\nname = \"me\"\ndebug = false\n```";
+    assert_eq!(quotes(draft, &talk), Vec::<String>::new());
+    let other = "other.toml:\n```\n[server]\nhost = \"b\"\nport = 8080\ndebug = false\n```";
+    assert_eq!(quotes(other, &talk), Vec::<String>::new(), "nobody looked at it");
+}

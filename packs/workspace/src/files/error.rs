@@ -54,6 +54,11 @@ pub(crate) enum FileError {
         path.display()
     )]
     Exists { path: PathBuf },
+    #[error(
+        "that would leave half of the line `{line}`: give all of it as old_string, and all of the new \
+         line as new_string"
+    )]
+    HalfASetting { line: String },
     #[error("append adds to the file and overwrite replaces it: give only one of them")]
     AddsAndReplaces,
     #[error("content is empty: there is nothing to add")]

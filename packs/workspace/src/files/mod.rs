@@ -22,6 +22,6 @@ pub(crate) use self::{
     picture::picture,
     put::{Over, put},
     view::{Span, shown, view},
-    words::count,
+    words::{count, printable},
     work::{Proposed, propose, run, run_for},
 };

@@ -13,7 +13,7 @@ use toolwright_core::{
 use super::FileError;
 use crate::{
     Workspace,
-    root::{Place, Root},
+    root::{PathError, Place, Root},
 };
 
 /// Does a tool's work beside the event loop; it is finished even if nobody waits for it any more, so
@@ -68,12 +68,14 @@ const TOO_LONG: &str = "the change is too long to be shown line by line: its arg
 pub(crate) async fn propose<A: DeserializeOwned + 'static>(
     workspace: Arc<Workspace>,
     arguments: Value,
+    locate: fn(&Root, &str) -> Result<Place, PathError>,
     change: fn(&Root, &A) -> Result<Proposed, FileError>,
 ) -> CallPreview {
     let proposed = spawn_blocking(move || {
         let root = &workspace.root;
         let typed = typed(&arguments);
-        let place = root.locate_new(typed).ok();
+        // As the call itself finds it; else as it was typed.
+        let place = locate(root, typed).or_else(|_| root.locate_new(typed)).ok();
         let subject = place.as_ref().map_or_else(|| typed.to_owned(), Place::name);
         let planned = plan(&workspace, &arguments, change);
         let is_too_long = matches!(planned, Ok(Proposed { diff: None, .. }));
@@ -88,7 +90,7 @@ pub(crate) async fn propose<A: DeserializeOwned + 'static>(
             targets: RuleTargets::These(vec![RuleTarget::new(subject)]),
             always: vec!["*".to_owned()],
             replaces,
-            review_reason: place.and_then(|_| root.protection(typed)).or(too_long),
+            review_reason: place.and_then(|it| root.protection(typed, &it)).or(too_long),
             failure,
             ..CallPreview::default()
         }

@@ -61,7 +61,8 @@ pub(crate) fn tool(workspace: Arc<Workspace>) -> Arc<dyn Tool> {
         Box::pin(files::run(shared.clone(), arguments, edit))
     });
     Arc::new(WithPreview::new(Arc::new(tool), move |arguments, _| {
-        Box::pin(files::propose(workspace.clone(), arguments.clone(), preview))
+        let arguments = arguments.clone();
+        Box::pin(files::propose(workspace.clone(), arguments, Root::locate, preview))
     }))
 }
 

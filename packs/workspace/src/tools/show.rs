@@ -6,11 +6,14 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use toolwright_core::{FnTool, Output, Tool, ToolEffect, ToolSpec, Verbatim, schema_of};
 
-use super::subject::{Reach, looking_at};
+use super::{
+    list::Found,
+    subject::{Reach, looking_at},
+};
 use crate::{
     Workspace,
     files::{self, FileError, Span},
-    root::Root,
+    root::{Kind, Place, Root},
 };
 
 const ABOUT: &str = "\
@@ -53,8 +56,24 @@ pub(crate) fn tool(workspace: Arc<Workspace>) -> Arc<dyn Tool> {
 fn show(root: &Root, it: &Show) -> Result<Output, FileError> {
     let span = Span::new(it.start_line, it.end_line)?;
     let place = root.locate(&it.file_path)?;
+    if root.metadata(&place.relative).is_ok_and(|it| it.kind == Kind::Folder) {
+        return Ok(Output::Text(folder(root, &place)));
+    }
     match files::picture(root, &place)? {
         Some(picture) => Ok(picture),
-        None => files::view(root, &place, span).map(Output::Text),
+        None => {
+            let text = files::view(root, &place, span)?;
+            Ok(Output::Text(text + &place.note(&it.file_path)))
+        }
     }
+}
+
+/// What is in a folder: whoever asks to see one means that.
+fn folder(root: &Root, place: &Place) -> String {
+    let found = Found::in_folder(root, place, 1, &mut || true);
+    let name = match place.name() {
+        name if name.is_empty() => "This".to_owned(),
+        name => name,
+    };
+    format!("{}\n\n[{name} is a folder: this is what is in it]", found.words(&name, 1))
 }
