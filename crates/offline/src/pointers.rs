@@ -73,8 +73,8 @@ impl Pointers {
 
     /// Whether a line that begins so may be a pointer.
     fn begins(&self, line: &str) -> bool {
-        let pointers = (0..self.blocks.len()).map(numbered_pointer).chain([TOOLS.to_owned()]);
-        pointers.into_iter().any(|it| it.starts_with(line))
+        let mut pointers = (0..self.blocks.len()).map(numbered_pointer).chain([TOOLS.to_owned()]);
+        pointers.any(|it| it.starts_with(line))
     }
 
     /// An answer as people read it.

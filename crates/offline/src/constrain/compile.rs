@@ -12,45 +12,40 @@ use super::{
     Prose, Style, Values,
     context::{Context, Words},
     forms::{Form, clock},
-    grammar::{Begin, Field, Grammar, Kind, ListId, Node, NodeId, Pieces, Then},
+    grammar::{Begin, Grammar, Kind, ListId, Node, NodeId, Pieces, Then},
     list::List,
     shapes::{Unwritable, shapes},
     spans::Length,
     text::Amount,
     values,
 };
-use crate::{
-    prompt::spaced,
-    schema::{self, required},
-};
+use crate::{prompt::spaced, schema};
 
 /// How deep values are nested.
 const DEPTH: usize = 6;
 /// How many kinds of values one grammar has: a schema may refer to itself many times.
 const NODES: usize = 4000;
-/// How many items an array has, and a map.
-const ITEMS: u32 = 16;
 
 /// Makes a [`Grammar`].
 pub(super) struct Compiler<'a> {
     context: &'a Context,
     values: Values,
-    nodes: Vec<Node>,
+    pub(super) nodes: Vec<Node>,
     lists: Vec<Entries>,
     /// What the schema at hand asks that cannot be seen to.
     unwritable: Option<Unwritable>,
 }
 
-type Entries = Vec<(Box<[u8]>, Then)>;
+pub(super) type Entries = Vec<(Box<[u8]>, Then)>;
 
 /// Where a value stands.
 #[derive(Clone, Copy)]
 pub(super) struct Place<'a> {
     /// What `$ref`s lead into.
-    root: &'a Value,
+    pub(super) root: &'a Value,
     pub(super) need: Need,
     pub(super) source: Source,
-    depth: usize,
+    pub(super) depth: usize,
 }
 
 /// Whether a value has to be there.
@@ -134,35 +129,35 @@ pub(super) fn grammar(
 
 impl Compiler<'_> {
     /// Where a value's words come from.
-    fn words(&self, place: Place<'_>) -> &Words {
+    pub(super) fn words(&self, place: Place<'_>) -> &Words {
         match place.pieces() {
             Pieces::All => &self.context.all,
             Pieces::Ids => &self.context.ids,
         }
     }
 
-    fn list<const N: usize>(&mut self, entries: [(&str, Then); N]) -> ListId {
+    pub(super) fn list<const N: usize>(&mut self, entries: [(&str, Then); N]) -> ListId {
         self.push(entries.map(|(text, then)| (text.as_bytes().into(), then)).into())
     }
 
     /// The list, if there is anything in it.
-    fn list_of(&mut self, entries: Entries) -> Option<ListId> {
+    pub(super) fn list_of(&mut self, entries: Entries) -> Option<ListId> {
         (!entries.is_empty()).then(|| self.push(entries))
     }
 
-    fn push(&mut self, entries: Entries) -> ListId {
+    pub(super) fn push(&mut self, entries: Entries) -> ListId {
         self.lists.push(entries);
         self.lists.len() as ListId - 1
     }
 
-    fn node(&mut self, entries: Entries, kind: Kind) -> NodeId {
+    pub(super) fn node(&mut self, entries: Entries, kind: Kind) -> NodeId {
         let open = self.push(entries);
         self.nodes.push(Node { open, kind });
         self.nodes.len() as NodeId - 1
     }
 
     /// One of these texts, if there are any.
-    fn whole(&mut self, texts: impl IntoIterator<Item = String>) -> Option<NodeId> {
+    pub(super) fn whole(&mut self, texts: impl IntoIterator<Item = String>) -> Option<NodeId> {
         let entries = texts.into_iter().map(|text| (text.into_bytes().into(), Then::Done));
         let entries: Entries = entries.collect();
         (!entries.is_empty()).then(|| self.node(entries, Kind::Whole))
@@ -175,7 +170,7 @@ impl Compiler<'_> {
     }
 
     /// One of these, if there are any.
-    fn one_of(&mut self, options: &[NodeId]) -> Option<NodeId> {
+    pub(super) fn one_of(&mut self, options: &[NodeId]) -> Option<NodeId> {
         if let [only] = options {
             return Some(*only);
         }
@@ -211,7 +206,7 @@ impl Compiler<'_> {
     }
 
     /// The plain schemas that one stands for; none where it asks what cannot be seen to.
-    fn shapes(&mut self, schema: &Value, root: &Value) -> Vec<Value> {
+    pub(super) fn shapes(&mut self, schema: &Value, root: &Value) -> Vec<Value> {
         shapes(schema, root).unwrap_or_else(|reason| {
             self.unwritable.get_or_insert(reason);
             Vec::new()
@@ -219,13 +214,13 @@ impl Compiler<'_> {
     }
 
     /// What fits a schema, but for `null`.
-    fn value(&mut self, schema: &Value, place: Place<'_>) -> Option<NodeId> {
+    pub(super) fn value(&mut self, schema: &Value, place: Place<'_>) -> Option<NodeId> {
         let shapes = self.shapes(schema, place.root);
         self.any_of(&shapes, place)
     }
 
     /// What fits one of some plain schemas, but for `null`.
-    fn any_of(&mut self, shapes: &[Value], place: Place<'_>) -> Option<NodeId> {
+    pub(super) fn any_of(&mut self, shapes: &[Value], place: Place<'_>) -> Option<NodeId> {
         let place = Place { depth: place.depth.checked_sub(1)?, ..place };
         let all: Vec<_> = shapes.iter().filter_map(|it| self.plain(it, place)).collect();
         self.one_of(&all)
@@ -324,141 +319,4 @@ impl Compiler<'_> {
         };
         declared.into_iter().chain(taken).collect()
     }
-
-    fn array(&mut self, schema: &Value, place: Place<'_>) -> Option<NodeId> {
-        let count = |key: &str| schema.get(key).and_then(Value::as_u64).map(values::count);
-        let least = count("minItems").unwrap_or_default();
-        let is_unique = schema.get("uniqueItems") == Some(&Value::Bool(true));
-        let most = count("maxItems").unwrap_or(ITEMS).min(if is_unique { 1 } else { ITEMS });
-        let empty = Value::Object(serde_json::Map::new());
-        let items = schema.get("items").unwrap_or(&empty);
-        let inner = Place { need: Need::Required, ..place };
-        let item =
-            if schema.get("prefixItems").is_some() { None } else { self.value(items, inner) };
-        let Some(item) = item.filter(|_| most > 0 && least <= most) else {
-            return if least == 0 { self.whole(["[]".to_owned()]) } else { None };
-        };
-        let next = self.list([(", ", Then::NextItem)]);
-        let last = self.list([("]", Then::Close)]);
-        let either = self.list([(", ", Then::NextItem), ("]", Then::Close)]);
-        let open = vec![(b"[".as_slice().into(), Then::FirstItem(self.nodes.len() as NodeId))];
-        // An empty list says nothing that leaving it out would not.
-        let kind = Kind::Array { item, least: least.max(1), most, next, last, either };
-        Some(self.node(open, kind))
-    }
-
-    fn object(
-        &mut self,
-        schema: &Value,
-        place: Place<'_>,
-        source: &dyn Fn(&str) -> Source,
-    ) -> Option<NodeId> {
-        let count = |key: &str| schema.get(key).and_then(Value::as_u64).map(values::count);
-        let (least, most) = (count("minProperties").unwrap_or(0), count("maxProperties"));
-        let fields = values::fields(schema)?;
-        if fields.is_empty() {
-            return match schema.get("additionalProperties") {
-                Some(values @ Value::Object(_)) if most != Some(0) => {
-                    self.map(schema, values, place)
-                }
-                _ if least > 0 => None,
-                _ => self.whole(["{}".to_owned()]),
-            };
-        }
-        let mut written = Vec::new();
-        for (name, inner) in &fields {
-            let need = if required(schema, name) { Need::Required } else { Need::Optional };
-            let place = Place { need, source: source(name), ..place };
-            match (self.field(inner, place), need) {
-                (Some(value), _) => written.push((name, value, need)),
-                (None, Need::Optional) => {}
-                (None, Need::Required) => return None,
-            }
-        }
-        let written = counted(written, least, most)?;
-        Some(self.object_of(&written))
-    }
-
-    /// A field's value. `null` is for a field that must be there: leaving another out says the same.
-    fn field(&mut self, schema: &Value, place: Place<'_>) -> Option<NodeId> {
-        let shapes = self.shapes(schema, place.root);
-        let value = self.any_of(&shapes, place);
-        if place.need == Need::Optional || !shapes.iter().any(values::is_nullable) {
-            return value;
-        }
-        let null = self.whole(["null".to_owned()]);
-        let options: Vec<_> = value.into_iter().chain(null).collect();
-        self.one_of(&options)
-    }
-
-    /// An object of these fields, in this order.
-    fn object_of(&mut self, fields: &[(&String, NodeId, Need)]) -> NodeId {
-        let object = self.nodes.len() as NodeId;
-        // The keys that may stand next, up to one that must, and the end if there is no such.
-        let next = |from: usize, before: &str, end: &str| {
-            let mut entries = Entries::new();
-            for (at, (name, _, need)) in fields.iter().enumerate().skip(from) {
-                let key = format!("{before}{}: ", spaced(&name.as_str().into()));
-                entries.push((key.into_bytes().into(), Then::Field(object, at as u32)));
-                if *need == Need::Required {
-                    return entries;
-                }
-            }
-            entries.push((end.as_bytes().into(), Then::Done));
-            entries
-        };
-        let written = fields.iter().enumerate().map(|(at, (_, value, _))| {
-            let after = self.push(next(at + 1, ", ", "}"));
-            Field { value: *value, after }
-        });
-        let written = written.collect();
-        self.node(next(0, "{", "{}"), Kind::Object(written))
-    }
-
-    fn map(&mut self, schema: &Value, values: &Value, place: Place<'_>) -> Option<NodeId> {
-        let count = |key: &str| schema.get(key).and_then(Value::as_u64).map(values::count);
-        let is_empty_fine = count("minProperties").is_none_or(|least| least == 0);
-        let Some(value) = self.value(values, Place { need: Need::Required, ..place }) else {
-            return if is_empty_fine { self.whole(["{}".to_owned()]) } else { None };
-        };
-        let keys = values::keys(schema, &self.words(place).spans)?;
-        let most = count("maxProperties").unwrap_or(ITEMS).min(ITEMS).min(keys.len() as u32);
-        if most == 0 || count("minProperties").is_some_and(|least| least > 1) {
-            return None;
-        }
-        let keys = keys
-            .into_iter()
-            .map(|key| ([key.as_slice(), b"\": "].concat().into_boxed_slice(), Then::Keyed));
-        let keys = self.push(keys.collect());
-        let next = self.list([(", \"", Then::NextKey), ("}", Then::Close)]);
-        let last = self.list([("}", Then::Close)]);
-        let open = vec![(b"{\"".as_slice().into(), Then::FirstKey(self.nodes.len() as NodeId))];
-        Some(self.node(open, Kind::Map { value, keys, next, last, most }))
-    }
-}
-
-/// The fields, as many of them as there must and may be: of those that may be left out the first are kept.
-fn counted(
-    mut fields: Vec<(&String, NodeId, Need)>,
-    least: u32,
-    most: Option<u32>,
-) -> Option<Vec<(&String, NodeId, Need)>> {
-    let needed = fields.iter().filter(|(_, _, need)| *need == Need::Required).count();
-    let (least, most) = (least as usize, most.map_or(usize::MAX, |it| it as usize));
-    if fields.len() < least || needed > most {
-        return None;
-    }
-    let (mut more, mut room) = (least.saturating_sub(needed), most - needed);
-    fields.retain_mut(|(_, _, need)| {
-        if *need == Need::Required {
-            return true;
-        }
-        if more > 0 {
-            (*need, more) = (Need::Required, more - 1);
-        }
-        let is_kept = room > 0;
-        room = room.saturating_sub(1);
-        is_kept
-    });
-    Some(fields)
 }

@@ -37,7 +37,8 @@ fn joined(name: &str, one: &Value, other: &Value) -> Result<Option<Value>, Unwri
     };
     Ok(Some(match name {
         "type" => {
-            let names = narrowed(&types(&json!({"type": one})), &types(&json!({"type": other})));
+            let (one, other) = (json!({"type": one}), json!({"type": other}));
+            let names = narrowed(&types(&one), &types(&other));
             if names.is_empty() {
                 return Ok(None);
             }

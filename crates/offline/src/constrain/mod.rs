@@ -21,6 +21,7 @@
 mod answer;
 mod calls;
 mod compile;
+mod containers;
 mod context;
 mod forms;
 mod grammar;

@@ -42,6 +42,9 @@ impl<'p> Expander<'p> {
     pub(crate) fn finish(&mut self) -> String {
         let held = std::mem::take(&mut self.held);
         self.is_words = false;
-        self.pointers.block(&held).map_or(held.clone(), str::to_owned)
+        match self.pointers.block(&held) {
+            Some(block) => block.to_owned(),
+            None => held,
+        }
     }
 }
