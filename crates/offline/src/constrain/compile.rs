@@ -33,7 +33,7 @@ pub(super) struct Compiler<'a> {
     pub(super) nodes: Vec<Node>,
     lists: Vec<Entries>,
     /// What the schema at hand asks that cannot be seen to.
-    unwritable: Option<Unwritable>,
+    pub(super) unwritable: Option<Unwritable>,
 }
 
 pub(super) type Entries = Vec<(Box<[u8]>, Then)>;
@@ -298,8 +298,11 @@ impl Compiler<'_> {
                 return Vec::new();
             }
         };
+        let Length { least, most } = values::text_bounds(schema);
+        if least > most {
+            return Vec::new();
+        }
         if let Some(clock) = clock {
-            let Length { least, most } = values::text_bounds(schema);
             let fits =
                 form.is_free() && clock.lengths().iter().all(|it| (least..=most).contains(it));
             return if fits { vec![self.quoted(Kind::Date(clock))] } else { Vec::new() };

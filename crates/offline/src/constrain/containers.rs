@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::{
     compile::{Compiler, Entries, Need, Place, Source},
     grammar::{Field, Kind, NodeId, Then},
+    shapes::Unwritable,
     values,
 };
 use crate::{prompt::spaced, schema::required};
@@ -52,6 +53,10 @@ impl Compiler<'_> {
                 _ if least > 0 => None,
                 _ => self.whole(["{}".to_owned()]),
             };
+        }
+        if schema.get("propertyNames").is_some() {
+            self.unwritable.get_or_insert_with(|| Unwritable::keyword("propertyNames"));
+            return None;
         }
         let mut written = Vec::new();
         for (name, inner) in &fields {
