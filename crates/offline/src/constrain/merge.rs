@@ -112,7 +112,12 @@ fn narrowed<'a>(one: &[&'a str], other: &[&'a str]) -> Vec<&'a str> {
 
 /// Whether nothing fits both of two plain schemas, as far as that is certain of what is written for them.
 pub(super) fn are_apart(one: &Value, other: &Value, root: &Value) -> bool {
-    let (kinds, others) = (types(one), types(other));
+    // Properties alone say nothing of what is no object.
+    let declared = |schema: &Value| schema.get("type").is_some();
+    let (kinds, others) = match declared(one) && declared(other) {
+        true => (types(one), types(other)),
+        false => (Vec::new(), Vec::new()),
+    };
     if !kinds.is_empty() && !others.is_empty() && narrowed(&kinds, &others).is_empty() {
         return true;
     }
