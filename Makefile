@@ -62,6 +62,7 @@ bench: setup
 	cargo build --profile dist --locked -p toolwright-dialects --example throughput
 	cargo build --profile dist --locked -p toolwright-workspace --bins --example launch
 	cargo build --profile dist --locked -p toolwright-embed --example speed
+	cargo build --profile dist --locked -p toolwright-offline --example offline_speed
 	cargo build --profile dist --locked -p toolwright-watch --examples
 	cargo build --release --locked --manifest-path benches/text/rust/Cargo.toml --target-dir target/text
 	python3 benches/run.py
@@ -75,6 +76,9 @@ bench: setup
 	target/dist/examples/throughput
 	target/dist/examples/launch
 	target/dist/examples/speed target/bench/models/minilm-l6-v2
+	target/dist/toolwright --data target/bench models pull offline
+	target/dist/examples/offline_speed target/bench/models/smollm2-135m/smollm2-135m-instruct-q4_1.gguf crates/offline/adapter/adapter.safetensors
+	python3 benches/offline.py target/bench/models/smollm2-135m/smollm2-135m-instruct-q4_1.gguf
 	TOOLWRIGHT_EMBED_MODEL=target/bench/models/minilm-l6-v2 target/dist/examples/retrieval
 	target/dist/examples/import_speed
 	target/dist/examples/vectors 100000

@@ -263,6 +263,14 @@ impl AgentPool {
         self.ready(&RunOverrides::default()).map(|it| it.engine)
     }
 
+    /// Gets the offline model ready to answer, in the background, where it is what answers. Within a runtime.
+    pub fn warm(&self) {
+        let now = self.now();
+        if let Ok(Ready { engine, session, .. }) = self.ready(&RunOverrides::default()) {
+            engine.warm(session.agent(), now.packs.embedder(&now.config).as_deref());
+        }
+    }
+
     /// The models on this machine that could be asked, as `--model` names them, where what comes with Toolwright
     /// answers. They are looked for once in a while.
     pub async fn found(&self) -> Vec<String> {

@@ -39,6 +39,13 @@ pub struct App {
     pub project: TaskContext,
 }
 
+impl App {
+    /// Gets the offline model ready to answer, in the background, where it is what answers. Within a runtime.
+    pub fn warm(&self, config: &Config, packs: &OpenPacks) {
+        self.engine.warm(self.session.agent(), packs.embedder(config).as_deref());
+    }
+}
+
 /// The tools of the configured task, each with its policy, and what their calls are given. Waits for
 /// sources of tools to be ready.
 ///

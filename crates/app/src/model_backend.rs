@@ -3,9 +3,10 @@
 use std::{sync::Arc, time::Duration};
 
 use toolwright_core::{Attachment, Model, ModelError, ModelErrorKind, Price};
+use toolwright_embed::Source;
 use toolwright_models::{Api, Endpoint, EndpointConfig, SetBy, TextToolModel, ToolMode, Vendor};
 use toolwright_pack::PackModel;
-use toolwright_runtime::{ContextWindow, FallbackModel};
+use toolwright_runtime::{Agent, ContextWindow, FallbackModel};
 
 use crate::{
     AppError, Config, DaprModel, OfflineModel, OpenPacks, Recording,
@@ -166,6 +167,18 @@ impl ModelBackend {
         match self {
             Self::Offline(_) | Self::Pack(..) | Self::Recorded(_) => true,
             Self::Endpoint(_) | Self::Dapr(_) => false,
+        }
+    }
+
+    /// Gets ready to answer, in the background, where it is the small one in this process: its weights are read, and
+    /// what chooses among the tools of this agent. Of any other nothing is asked before a question is.
+    pub(crate) fn warm(&self, agent: &Agent, embedder: Option<&Source>) {
+        let Self::Offline(model) = self else { return };
+        model.warm();
+        // What makes vectors elsewhere is told nothing before there is a question.
+        if embedder.is_some_and(Source::is_local) && model.missing().is_none() {
+            let toolbox = agent.settings().toolbox.clone();
+            tokio::spawn(async move { toolbox.warm().await });
         }
     }
 

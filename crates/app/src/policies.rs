@@ -3,7 +3,8 @@
 
 use std::{collections::HashSet, sync::Arc};
 
-use toolwright_core::{Tool, ToolSource};
+use toolwright_core::{Tool, ToolGroup, ToolSource};
+use toolwright_pack::Pack;
 use toolwright_project::LOAD_SKILL;
 use toolwright_runtime::{Toolbox, ToolboxBuilder};
 
@@ -36,6 +37,10 @@ pub(crate) fn with_policies(
     }
     for (name, declaration) in config.declarations.iter().filter(|(name, _)| is_foreign(name)) {
         builder = builder.declare(name.clone(), declaration.clone());
+    }
+    for info in config.packs().iter().map(Pack::info) {
+        let group = ToolGroup::new(info.name, info.summary);
+        builder = builder.group(group, info.tools.iter().copied());
     }
     builder = sources.into_iter().fold(builder, ToolboxBuilder::source);
     let timeout = &config.limits.tool_timeout;

@@ -10,7 +10,7 @@ use crate::{
     Call, CallId, Conversation, EventKind, FinishReason, Guard, OpaqueCommand, Outcome,
     OutputSchema, ToolEffect, ToolSpec, ValueOrigin,
     conversation::Edit,
-    guard::{AnswerCheck, CallCheck},
+    guard::{AnswerCheck, CallCheck, PreviewCheck},
     plural,
     quoted::Quoted,
     review::{NoReviewer, Reviewer},
@@ -179,9 +179,10 @@ impl CallValidator<'_> {
             let outcome = spec.render.refusal(&text).into();
             return Verdict::Settle { outcome, guard: Some("limit".to_owned()) };
         }
-        let (index, wrote) = (place.index, place.original_arguments);
+        let wrote = place.original_arguments;
         let mut check = CallCheck::new(call, spec, &arguments, conversation);
-        (check.index, check.original_arguments) = (index, wrote);
+        (check.index, check.original_arguments) = (place.index, wrote);
+        check.single_shot = place.single_shot;
         for guard in self.guards {
             if let Err(refusal) = guard.check_call(&check) {
                 let outcome = spec.render.refusal(&refusal.to_string()).into();
@@ -203,6 +204,14 @@ impl CallValidator<'_> {
             effect: spec.effect,
             provenance,
             review_reason: care,
+        })
+    }
+
+    /// The first guard that refuses what a call would do, and how the call ends then.
+    pub fn refuse_preview(&self, check: &PreviewCheck<'_>) -> Option<(String, Outcome)> {
+        self.guards.iter().find_map(|guard| {
+            let refusal = guard.check_preview(check).err()?;
+            Some((guard.name().to_owned(), check.spec.render.refusal(&refusal.to_string())))
         })
     }
 
@@ -229,4 +238,6 @@ pub(crate) struct Place<'a> {
     pub(crate) earlier: usize,
     /// The arguments as the model wrote them, where somebody changed them.
     pub(crate) original_arguments: Option<&'a Value>,
+    /// Whether the model replies only once.
+    pub(crate) single_shot: bool,
 }

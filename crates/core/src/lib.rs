@@ -97,10 +97,10 @@ pub use self::{
     tool::{
         BlockingExecutor, CallObserver, CallPreview, ContentError, ContentSource, ContextKey,
         FnTool, Job, OpaqueCommand, Output, Policy, PolicyNote, PreviewContent, PromptArgument,
-        PromptText, Registration, ResultFormat, RuleTarget, RuleTargets, RunContext, SEPARATOR,
+        PromptText, Registration, ReplacedText, ResultFormat, RuleTarget, RuleTargets, RunContext, SEPARATOR,
         SourceContent, SourcePrompt, SourceResource, SourceTools, Tool, ToolDeclaration,
-        ToolEffect, ToolError, ToolErrorKind, ToolResult, ToolSource, ToolSpec, ToolUpdate,
-        Toolset, WithPreview, policy, qualified_names, schema_of,
+        ToolEffect, ToolError, ToolErrorKind, ToolGroup, ToolResult, ToolSource, ToolSpec,
+        ToolUpdate, Toolset, Verbatim, WithPreview, asks, policy, qualified_names, schema_of,
     },
     truncate::truncate_line,
 };
@@ -115,6 +115,6 @@ pub mod __private {
 
     pub use crate::{
         Policy, Registration, ResultFormat, RunContext, Tool, ToolEffect, ToolError, ToolResult,
-        ToolSpec, Toolset, policy, schema_of, tool::kit,
+        ToolSpec, Toolset, Verbatim, policy, schema_of, tool::kit,
     };
 }

@@ -183,12 +183,26 @@ pub enum ToolChoice {
 pub struct ToolDefinitions {
     specs: Arc<[Arc<ToolSpec>]>,
     json: Arc<OnceLock<String>>,
+    /// All that there are, where these are only some of them.
+    all: Option<Arc<[Arc<ToolSpec>]>>,
 }
 
 impl ToolDefinitions {
     /// The definitions of these tools, in this order.
     pub fn new(specs: impl IntoIterator<Item = Arc<ToolSpec>>) -> Self {
-        Self { specs: specs.into_iter().collect(), json: Arc::default() }
+        Self { specs: specs.into_iter().collect(), json: Arc::default(), all: None }
+    }
+
+    /// The same, which were chosen among these.
+    #[must_use]
+    pub fn among(mut self, all: impl IntoIterator<Item = Arc<ToolSpec>>) -> Self {
+        self.all = Some(all.into_iter().collect());
+        self
+    }
+
+    /// All tools that there are, also those that are not on offer now.
+    pub fn all(&self) -> &[Arc<ToolSpec>] {
+        self.all.as_deref().unwrap_or(&self.specs)
     }
 
     /// The tools.

@@ -10,7 +10,7 @@ use crate::policy::PolicyAttrs;
 
 const KNOWN: &str = "`read_only`, `idempotent`, `destructive`, `timeout`, `idle_timeout`, `retry`, \
                      `cache`, `breaker`, `limit`, `redact`, `name`, `description`, `render`, \
-                     `after`, `examples`, `inline`, `manual` and `crate`";
+                     `after`, `asked_by`, `examples`, `verbatim`, `inline`, `manual` and `crate`";
 
 /// What stands in `#[tool(…)]` on a function or a method.
 #[derive(Default)]
@@ -23,7 +23,10 @@ pub(crate) struct ToolAttrs {
     pub(crate) render: Option<Ident>,
     pub(crate) policy: PolicyAttrs,
     pub(crate) after: Vec<LitStr>,
+    pub(crate) asked_by: Option<Vec<LitStr>>,
     pub(crate) examples: Option<Vec<LitStr>>,
+    /// The variant of `Verbatim`.
+    pub(crate) verbatim: Option<Ident>,
     /// Where `inline` stands.
     pub(crate) inline: Option<Span>,
     /// Where `manual` stands.
@@ -57,7 +60,9 @@ impl ToolAttrs {
             "description" => once(meta, &mut self.description, |m| m.value()?.parse()),
             "render" => once(meta, &mut self.render, render),
             "after" => after(meta).map(|names| self.after.extend(names)),
+            "asked_by" => once(meta, &mut self.asked_by, words),
             "examples" => once(meta, &mut self.examples, examples),
+            "verbatim" => once(meta, &mut self.verbatim, verbatim),
             "inline" => once(meta, &mut self.inline, |m| Ok(span(m))),
             "manual" => once(meta, &mut self.manual, |m| Ok(span(m))),
             "crate" => once(meta, &mut self.krate, |m| m.value()?.call(Path::parse_mod_style)),
@@ -112,6 +117,20 @@ pub(crate) fn names(meta: &ParseNestedMeta<'_>) -> syn::Result<Vec<LitStr>> {
     Ok(names.into_iter().collect())
 }
 
+/// `("…", "…")`, none of them empty.
+pub(crate) fn words(meta: &ParseNestedMeta<'_>) -> syn::Result<Vec<LitStr>> {
+    if !meta.input.peek(token::Paren) {
+        return Err(
+            meta.error("name the words by which people ask for it: `asked_by(\"…\", \"…\")`")
+        );
+    }
+    let words = names(meta)?;
+    match words.iter().find(|word| word.value().trim().trim_matches('*').is_empty()) {
+        Some(empty) => Err(syn::Error::new(empty.span(), "a word is something a person says")),
+        None => Ok(words),
+    }
+}
+
 fn after(meta: &ParseNestedMeta<'_>) -> syn::Result<Vec<LitStr>> {
     let names =
         if meta.input.peek(token::Paren) { names(meta)? } else { vec![meta.value()?.parse()?] };
@@ -142,6 +161,18 @@ fn render(meta: &ParseNestedMeta<'_>) -> syn::Result<Ident> {
         _ => return Err(syn::Error::new(word.span(), "write `plain`, `envelope` or `readable`")),
     };
     Ok(Ident::new(variant, word.span()))
+}
+
+/// `verbatim`, or `verbatim = numbered`.
+fn verbatim(meta: &ParseNestedMeta<'_>) -> syn::Result<Ident> {
+    if !meta.input.peek(Token![=]) {
+        return Ok(Ident::new("Text", span(meta)));
+    }
+    let word: Ident = meta.value()?.parse()?;
+    match word.to_string().as_str() {
+        "numbered" => Ok(Ident::new("Numbered", word.span())),
+        _ => Err(syn::Error::new(word.span(), "write `verbatim` or `verbatim = numbered`")),
+    }
 }
 
 /// A literal that providers take as a tool's name.

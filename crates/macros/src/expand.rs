@@ -70,7 +70,12 @@ impl Definition {
         let free_text = self.params.marked(Mark::FreeText);
         let executable = self.params.marked(Mark::Executable);
         let generated = self.params.marked(Mark::Generated);
+        let seen = self.params.marked(Mark::Seen);
+        let asked_by = attrs.asked_by.iter().map(|words| quote!([#(#words),*]));
+        let asked_for = self.params.asked_for().into_iter();
+        let asked_for = asked_for.map(|(name, words)| quote!(#name, [#(#words),*]));
         let examples = attrs.examples.iter().map(|examples| quote!([#(#examples),*]));
+        let verbatim = attrs.verbatim.iter();
         let returns = self.returned_schema(krate).into_iter();
         quote! {
             #krate::__private::ToolSpec::new(#name, #description, #krate::__private::schema_of::<#arguments>())
@@ -83,7 +88,11 @@ impl Definition {
                 #(.free_text(#free_text))*
                 #(.executable(#executable))*
                 #(.generated(#generated))*
+                #(.seen(#seen))*
+                #(.asked_by(#asked_by))*
+                #(.asked_for(#asked_for))*
                 #(.examples(#examples))*
+                #(.verbatim(#krate::__private::Verbatim::#verbatim))*
                 #(.returns(#returns))*
         }
     }

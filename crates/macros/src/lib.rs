@@ -58,7 +58,9 @@ mod toolset;
 /// | `description = "…"` | what the model is told, instead of the doc comment |
 /// | `render = plain` | how results are put into words: `plain`, `envelope` or `readable` |
 /// | `after = "…"`, `after("…", "…")` | tools that must have answered first |
+/// | `asked_by("…", "…")` | words of which the user must have said one before the offline model calls it: for tools that change something. `note` stands for its usual forms, `lösch*` for all that begins so, `start over` for these words in a row |
 /// | `examples = ["…", "…"]` | things people say when they want this tool: how one is found among many; no provider is sent them |
+/// | `verbatim`, `verbatim = numbered` | what it returns is the text of files or what programs printed, to be shown letter by letter; `numbered`: each line behind its number |
 /// | `inline` | on a function that is not `async` and is done within microseconds: it runs where it is called, and not on a thread of its own |
 /// | `manual` | not found by `Registration::all()` |
 /// | `crate = path` | where the library is, if not where the manifest says |
@@ -89,7 +91,9 @@ mod toolset;
 /// | `free_text` | the value is prose or code, never a placeholder |
 /// | `executable` | the value is a command or an address: one that came from a result is looked at by a person first |
 /// | `generated` | a model writes the value itself (a command, a note); the offline model takes any other from the conversation |
-/// | `args` | this one struct is all the arguments; `grounded("…")`, `free_text("…")`, `executable("…")` and `generated("…")` name its fields |
+/// | `asked_by("…", "…")` | words of which the user must have said one before the offline model gives it: for a flag that does more than was asked for |
+/// | `seen` | the text must have been seen: in a result, in what the user said, or in what an earlier call wrote |
+/// | `args` | this one struct is all the arguments; `grounded("…")`, `free_text("…")`, `executable("…")`, `generated("…")` and `seen("…")` name its fields |
 #[proc_macro_attribute]
 pub fn tool(args: TokenStream, item: TokenStream) -> TokenStream {
     function::expand(args.into(), &item.into()).into()

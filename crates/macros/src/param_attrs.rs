@@ -7,10 +7,10 @@ use syn::{
     token,
 };
 
-use crate::attrs::{key, names, once, span};
+use crate::attrs::{key, names, once, span, words};
 
 const KNOWN: &str = "`default`, `range`, `length`, `pattern` (or `regex`), `rename`, `grounded`, \
-                     `free_text`, `executable`, `generated` and `args`";
+                     `free_text`, `executable`, `generated`, `seen`, `asked_by` and `args`";
 
 /// What stands in `#[tool(…)]` on a parameter.
 #[derive(Default)]
@@ -25,6 +25,9 @@ pub(crate) struct ParamAttrs {
     pub(crate) free_text: Option<Marked>,
     pub(crate) executable: Option<Marked>,
     pub(crate) generated: Option<Marked>,
+    pub(crate) seen: Option<Marked>,
+    /// The words by which people ask for it.
+    pub(crate) asked_by: Option<Vec<LitStr>>,
     /// Where `args` stands: the parameter is the whole arguments object.
     pub(crate) args: Option<Span>,
 }
@@ -37,7 +40,7 @@ pub(crate) enum DefaultValue {
     Given(Expr),
 }
 
-/// What `grounded`, `free_text`, `executable` or `generated` is said of.
+/// What `grounded`, `free_text`, `executable`, `generated` or `seen` is said of.
 pub(crate) struct Marked {
     pub(crate) at: Span,
     /// The fields named in parentheses; none where it is said of the parameter itself.
@@ -67,6 +70,8 @@ impl ParamAttrs {
             "free_text" => once(meta, &mut self.free_text, marked),
             "executable" => once(meta, &mut self.executable, marked),
             "generated" => once(meta, &mut self.generated, marked),
+            "seen" => once(meta, &mut self.seen, marked),
+            "asked_by" => once(meta, &mut self.asked_by, words),
             "args" => once(meta, &mut self.args, |m| Ok(span(m))),
             other => Err(meta.error(format!("`{other}` is not known here: {KNOWN} are"))),
         }
@@ -84,6 +89,8 @@ impl ParamAttrs {
             (self.free_text.as_ref().is_some_and(|m| m.fields.is_empty()), "free_text"),
             (self.executable.as_ref().is_some_and(|m| m.fields.is_empty()), "executable"),
             (self.generated.as_ref().is_some_and(|m| m.fields.is_empty()), "generated"),
+            (self.seen.as_ref().is_some_and(|m| m.fields.is_empty()), "seen"),
+            (self.asked_by.is_some(), "asked_by"),
         ];
         said.into_iter().find_map(|(is_said, word)| is_said.then_some(word))
     }

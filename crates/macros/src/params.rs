@@ -33,6 +33,7 @@ pub(crate) enum Arguments {
         free_text: Vec<String>,
         executable: Vec<String>,
         generated: Vec<String>,
+        seen: Vec<String>,
     },
 }
 
@@ -70,6 +71,7 @@ impl Params {
             (Arguments::Whole { free_text, .. }, Mark::FreeText) => free_text.clone(),
             (Arguments::Whole { executable, .. }, Mark::Executable) => executable.clone(),
             (Arguments::Whole { generated, .. }, Mark::Generated) => generated.clone(),
+            (Arguments::Whole { seen, .. }, Mark::Seen) => seen.clone(),
             (Arguments::Fields(fields), which) => {
                 fields.iter().filter(|field| field.is(which)).map(Field::name).collect()
             }
@@ -84,6 +86,13 @@ impl Params {
         let named = |field: &Field| Some((field.name(), field.with()?.value()));
         fields.iter().filter_map(named).collect()
     }
+
+    /// Each parameter that people ask for, as the model sees it, and the words by which they do.
+    pub(crate) fn asked_for(&self) -> Vec<(String, &[LitStr])> {
+        let Arguments::Fields(fields) = &self.arguments else { return Vec::new() };
+        let asked = fields.iter().filter_map(|it| Some((it.name(), it.attrs.asked_by.as_deref()?)));
+        asked.collect()
+    }
 }
 
 /// What a parameter can be marked as.
@@ -93,6 +102,7 @@ pub(crate) enum Mark {
     FreeText,
     Executable,
     Generated,
+    Seen,
 }
 
 impl Field {
@@ -111,6 +121,7 @@ impl Field {
             Mark::FreeText => self.attrs.free_text.is_some(),
             Mark::Executable => self.attrs.executable.is_some(),
             Mark::Generated => self.attrs.generated.is_some(),
+            Mark::Seen => self.attrs.seen.is_some(),
         }
     }
 }
@@ -195,13 +206,15 @@ impl<'a> Reader<'a> {
             free_text: fields_of(attrs.free_text),
             executable: fields_of(attrs.executable),
             generated: fields_of(attrs.generated),
+            seen: fields_of(attrs.seen),
         });
         self.inputs.push(Input::Whole);
     }
 
     fn field(&mut self, param: &PatType, attrs: ParamAttrs) {
         let Some(ident) = self.ident(&param.pat) else { return };
-        let marks = [&attrs.grounded, &attrs.free_text, &attrs.executable, &attrs.generated];
+        let ParamAttrs { grounded, free_text, executable, generated, seen, .. } = &attrs;
+        let marks = [grounded, free_text, executable, generated, seen];
         for marked in marks.into_iter().flatten() {
             if !marked.fields.is_empty() {
                 let message = "fields are named only beside `args`: here it is the parameter";

@@ -49,6 +49,16 @@ fn main() -> Result<(), Box<dyn Error>> {
             many / wrote,
             writing / many
         );
+        for together in [2, 4, 8] {
+            let guess = vec![written.first().copied().unwrap_or(1); together];
+            let (begun, worked) = (Instant::now(), work());
+            for _ in 0..12 {
+                session.push_each(&guess, &|| true)?;
+                session.truncate(session.tokens().len() - together);
+            }
+            let (read, reading) = (begun.elapsed().as_secs_f64() / 12.0, (work() - worked) / 12.0);
+            println!("{together} at once: {:.1} ms, {reading:.1} ms of a core", read * 1e3);
+        }
         println!("{} MB", memory());
         println!("  {:?}", tokenizer.decode(&written));
     }

@@ -14,6 +14,7 @@ pub mod constrain;
 pub mod engine;
 mod error;
 mod model;
+mod pointers;
 pub mod prompt;
 mod pull;
 pub mod route;
@@ -25,7 +26,7 @@ pub mod weights;
 
 pub use self::{
     error::{OfflineError, OfflineErrorKind},
-    model::Offline,
+    model::{Offline, pointing},
     pull::{LICENCE, pull, pulled},
     shelves::Shelves,
     similarity::Similarity,

@@ -1,6 +1,14 @@
 //! [`Offline`]: a language model in this process that calls tools.
 
+mod decoder;
+mod draft;
+mod pointing;
+mod prefixes;
+mod repeats;
 mod sessions;
+#[cfg(test)]
+mod tests;
+mod turns;
 mod writer;
 
 use std::{fmt, path::Path, sync::Arc};
@@ -9,13 +17,14 @@ use jiff::{Zoned, civil::Date};
 use toolwright_core::{Model, ModelRequest, ModelStream};
 use toolwright_models::{Dialect, TextToolModel, ToolMode};
 
-use self::writer::Writer;
+pub use self::pointing::pointing;
+use self::{prefixes::Prefixes, writer::Writer};
 use crate::{
     OfflineError,
     constrain::CallForm,
     engine::Llama,
     prompt::Template,
-    pull::pulled,
+    pull::{SUM, pulled},
     tokens::Tokenizer,
     weights::{Adapter, Gguf},
 };
@@ -27,7 +36,7 @@ static ADAPTER: &[u8] = include_bytes!("../adapter/adapter.safetensors");
 type Today = Arc<dyn Fn() -> Option<Date> + Send + Sync>;
 
 /// A language model in this process that calls tools. Cloning it costs nothing; clones share the
-/// weights, and one of them writes at a time.
+/// weights, and those that write at the same time take turns, token by token.
 ///
 /// It writes text, and [`TextToolModel`] finds the calls in it, as for any model that only writes text.
 /// What is its own is the prompt, the form of which it was taught, and that it can write nothing
@@ -44,8 +53,11 @@ impl Offline {
     /// # Errors
     /// `Missing` where they are not there, `Damaged` where they are not what they should be.
     pub fn open(folder: impl AsRef<Path>) -> Result<Self, OfflineError> {
+        let folder = folder.as_ref();
         let gguf = Gguf::open(pulled(folder)?)?;
-        Self::new("offline", &gguf, Some(&Adapter::new(ADAPTER)?))
+        let opened = Self::new("offline", &gguf, Some(&Adapter::new(ADAPTER)?))?;
+        let prefixes = Prefixes::new(folder.join("prefixes"), &[SUM.as_bytes(), ADAPTER]);
+        Ok(Self::of(opened.writer.with_prefixes(prefixes)))
     }
 
     /// A model of other weights: those of a GGUF of one of the [families](crate::engine::Family) that are understood. It
@@ -90,6 +102,12 @@ impl Offline {
         Self { writer, heard }
     }
 
+    /// The same model, which foresees nothing and reads what it writes token by token. It writes the same.
+    #[must_use]
+    pub fn one_by_one(self) -> Self {
+        Self::of(self.writer.one_by_one())
+    }
+
     /// The same model with another calendar; none says nothing of the day.
     #[must_use]
     pub fn with_today(self, today: impl Fn() -> Option<Date> + Send + Sync + 'static) -> Self {
@@ -103,7 +121,10 @@ impl Model for Offline {
     }
 
     fn call(&self, request: ModelRequest<'_>) -> ModelStream {
-        self.heard.call(request)
+        match self.writer.points() {
+            true => pointing(&self.heard, request),
+            false => self.heard.call(request),
+        }
     }
 }
 

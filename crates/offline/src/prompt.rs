@@ -13,10 +13,14 @@ mod tests;
 use std::sync::Arc;
 
 use jiff::civil::Date;
-use toolwright_core::{Author, Call, Conversation, Message, ResultFormat, ToolSpec};
+use toolwright_core::{
+    Author, Call, Conversation, Message, ResultFormat, ToolDefinitions, ToolMessage, ToolSpec,
+    values::texts,
+};
 
 use self::signature::signature;
 pub(crate) use self::{json::spaced, template::Template};
+use crate::pointers::Pointers;
 
 /// How many of the person's turns are kept.
 const TURNS: usize = 6;
@@ -28,7 +32,7 @@ const FRESH: usize = 1200;
 const OLD: usize = 300;
 
 /// What the offline model reads.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Prompt {
     /// The whole text, up to where the model goes on.
     pub text: String,
@@ -36,28 +40,46 @@ pub struct Prompt {
     pub said: Vec<String>,
     /// What tools returned, likewise.
     pub found: Vec<String>,
+    /// What tools were called with, likewise: an answer may quote a command that nobody else wrote.
+    pub called: Vec<String>,
+    /// What an answer may point at, as it is written there: `[[1]]`, `[[tools]]`.
+    pub pointers: Vec<String>,
 }
 
 impl Prompt {
     /// The prompt for the next turn of a conversation with these tools, in this order.
     pub fn render(
         conversation: &Conversation,
-        tools: &[Arc<ToolSpec>],
+        tools: &ToolDefinitions,
         today: Option<Date>,
     ) -> Self {
-        let mut prompt = Self { text: String::new(), said: Vec::new(), found: Vec::new() };
-        prompt.turn("system", &system(tools, today));
+        let pointers = Pointers::of(conversation, tools.all());
+        let mut prompt = Self { pointers: pointers.names(), ..Self::default() };
+        prompt.turn("system", &system(tools.specs(), today));
         let messages = conversation.messages();
         let first = turn(messages, TURNS);
         let fresh = turn(messages, FRESH_TURNS);
+        let mut results = Vec::new();
         for (at, message) in messages.iter().enumerate().skip(first) {
-            prompt.message(message, if at < fresh { OLD } else { FRESH });
+            match &**message {
+                Message::Tool(result) => results.push(result),
+                other if other.is_question() => results.clear(),
+                _ => {}
+            }
+            prompt.message(message, if at < fresh { OLD } else { FRESH }, &pointers, &results);
         }
         prompt.text.push_str("<|im_start|>assistant\n");
         prompt
     }
 
-    fn message(&mut self, message: &Message, most: usize) {
+    /// Adds a message. An answer of its own has read the `results` of its turn.
+    fn message(
+        &mut self,
+        message: &Message,
+        most: usize,
+        pointers: &Pointers,
+        results: &[&ToolMessage],
+    ) {
         match message {
             // What a project says is longer than this prompt may be.
             Message::User(said) if said.origin == Author::Project => {}
@@ -71,10 +93,12 @@ impl Prompt {
             }
             Message::Assistant(said) if said.calls.is_empty() => {
                 if !said.content.is_empty() {
-                    self.turn("assistant", &said.content);
+                    self.turn("assistant", &pointers.collapse(&said.content, results));
                 }
             }
             Message::Assistant(said) => {
+                let arguments = said.calls.iter().filter_map(|call| call.parse().ok());
+                self.called.extend(arguments.flat_map(|it| texts(&it)));
                 let calls: Vec<_> = said.calls.iter().map(written).collect();
                 self.turn("assistant", &calls.join("\n"));
             }
@@ -99,16 +123,14 @@ impl Prompt {
 }
 
 fn system(tools: &[Arc<ToolSpec>], today: Option<Date>) -> String {
-    let mut content = String::from("You call tools.\n");
-    if let Some(today) = today {
-        content.push_str(&today.strftime("Today is %Y-%m-%d (%A).\n").to_string());
-    }
+    let mut parts = vec!["You call tools.".to_owned()];
     if !tools.is_empty() {
-        let signatures: Vec<_> = tools.iter().map(|spec| signature(spec)).collect();
-        content.push_str("# Tools\n");
-        content.push_str(&signatures.join("\n"));
+        parts.push("# Tools".to_owned());
+        parts.extend(tools.iter().map(|spec| signature(spec)));
     }
-    content
+    // Last, so that what stands before it is the same every day.
+    parts.extend(today.map(|it| it.strftime("Today is %Y-%m-%d (%A).").to_string()));
+    parts.join("\n")
 }
 
 /// Where the last `count` turns of the person begin.

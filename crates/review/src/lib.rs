@@ -5,6 +5,8 @@
 //! typed, however it is written there? And did it *answer*, or is it
 //! empty, or an apology although the tools answered?
 //!
+//! Where results list several things, a figure stands with the thing that it is told of.
+//!
 //! A block that claims to be what a command printed or what a file says is held against the results line
 //! by line.
 //!
@@ -33,6 +35,7 @@ mod quoted;
 mod reckoned;
 mod regret;
 mod related;
+mod rows;
 mod scan;
 mod setting;
 mod sources;
@@ -42,6 +45,7 @@ mod support;
 mod supported;
 mod time;
 mod today;
+mod told_of;
 mod unit;
 mod vocabulary;
 mod words;

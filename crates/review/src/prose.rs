@@ -10,6 +10,8 @@ pub(super) struct Prose {
     pub(super) lines: Vec<Line>,
     /// Lines that are said to be what a command printed or what a file says.
     pub(super) claims: Vec<Claim>,
+    /// Blocks under nothing but a file's name, each with that name.
+    pub(super) named: Vec<(String, Vec<Claim>)>,
     /// How many items its lists and rows its tables have: what it says it shows, it may count.
     pub(super) items: usize,
 }
@@ -27,6 +29,8 @@ pub(super) struct Line {
 enum Fence {
     /// Words and data: it says something, but names there are spelled for programs.
     Data,
+    /// The same under nothing but a file's name: perhaps what stands in it.
+    Named,
     /// A program: its numbers say nothing about the world.
     Code,
     /// What something printed or says, to the letter.
@@ -35,7 +39,8 @@ enum Fence {
 
 impl Prose {
     pub(super) fn of(answer: &str) -> Self {
-        let mut prose = Self { lines: Vec::new(), claims: Vec::new(), items: 0 };
+        let (lines, claims, named) = (Vec::new(), Vec::new(), Vec::new());
+        let mut prose = Self { lines, claims, named, items: 0 };
         let mut fence = None;
         let mut rows = 0;
         let mut numbered = 0;
@@ -48,6 +53,9 @@ impl Prose {
             if let Some(info) = line.strip_prefix("```").or_else(|| line.strip_prefix("~~~")) {
                 let first = lines.peek().copied().unwrap_or_default();
                 fence = if fence.is_some() { None } else { Some(fence_of(info, lead, first)) };
+                if fence == Some(Fence::Named) {
+                    prose.named.extend(file_name(lead).map(|it| (it.to_owned(), Vec::new())));
+                }
                 continue;
             }
             match fence {
@@ -57,7 +65,11 @@ impl Prose {
                     prose.claims.extend((!is_prompt(line)).then(claim));
                     continue;
                 }
-                Some(Fence::Data) => {
+                Some(Fence::Data | Fence::Named) => {
+                    if let (Some(Fence::Named), Some((_, block))) = (fence, prose.named.last_mut())
+                    {
+                        block.push(Claim { line: line.to_owned(), of: Claimed::File });
+                    }
                     let text = digits(line).into_owned();
                     prose.lines.push(Line { text, said: String::new() });
                     continue;
@@ -95,9 +107,19 @@ fn fence_of(info: &str, lead: &str, first: &str) -> Fence {
         return Fence::Claim(of);
     }
     match info.trim().to_lowercase().as_str() {
+        "" | "text" | "txt" if file_name(lead).is_some() => Fence::Named,
         "" | "text" | "txt" | "json" | "csv" | "yaml" | "markdown" | "md" => Fence::Data,
         _ => Fence::Code,
     }
+}
+
+/// The file that a line names, where it says nothing else: `README.md:`, "**In `src/app.toml`:**".
+fn file_name(lead: &str) -> Option<&str> {
+    let is_mark = |c: char| matches!(c, '*' | '_' | '#' | '`' | ' ');
+    let bare = lead.trim_matches(is_mark).strip_suffix(':')?.trim_matches(is_mark);
+    let name = bare.strip_prefix("In ").unwrap_or(bare).trim_matches(is_mark);
+    let is_file = name.contains('.') && !name.contains(char::is_whitespace) && !name.ends_with('.');
+    is_file.then_some(name)
 }
 
 /// The line under a table's head, or one across the page.

@@ -10,7 +10,7 @@ use toolwright_core::{
 use super::{
     Vocabulary,
     arithmetic::{Operand, Operands},
-    claimed::{Claim, is_telling, made_up},
+    claimed::{Claim, is_quotation, is_telling, made_up},
     counted::Counts,
     figure::Figure,
     finding,
@@ -23,6 +23,7 @@ use super::{
     setting::Setting,
     sources::Sources,
     today::Today,
+    told_of::misplaced,
     words,
 };
 
@@ -65,6 +66,13 @@ pub(super) fn supported(
     // A digest keeps no lines.
     if shortened.is_none() {
         checker.read_claims(&prose.claims, conversation);
+        for (name, block) in &prose.named {
+            if is_quotation(name, block, conversation) {
+                checker.read_claims(block, conversation);
+            }
+        }
+        let wrong = misplaced(&prose, conversation, vocabulary);
+        wrong.into_iter().for_each(|it| checker.found(it));
     }
     checker.finish(conversation)
 }

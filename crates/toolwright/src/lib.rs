@@ -117,9 +117,9 @@ pub mod tool {
         PromptText, Question, QuestionAnswer, QuestionAsker, QuestionCount, QuestionError,
         QuestionField, QuestionId, QuestionKind, Registration, ResultFormat, RunContext,
         SourceContent, SourcePrompt, SourceResource, SourceTools, Status, TextFormat, Tool,
-        ToolDeclaration, ToolDefinitions, ToolEffect, ToolError, ToolErrorKind, ToolResult,
-        ToolRouter, ToolSimilarity, ToolSource, ToolSpec, ToolUpdate, Toolset, UnavailableTool,
-        qualified_names, schema_of,
+        ToolDeclaration, ToolDefinitions, ToolEffect, ToolError, ToolErrorKind, ToolGroup,
+        ToolResult, ToolRouter, ToolSimilarity, ToolSource, ToolSpec, ToolUpdate, Toolset,
+        UnavailableTool, Verbatim, asks, qualified_names, schema_of,
     };
     pub use toolwright_runtime::{
         AgentLimits, AgentTool, FIND_TOOLS, SelectionConfig, ToolFallback, ToolSelector, Toolbox,
@@ -245,16 +245,17 @@ pub mod event {
 /// use toolwright::{guard::OneAtATime, prelude::*, testing::Scripted};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// // Behind those that are on by themselves: placeholders, prerequisites, grounded, repetition, unfinished.
+/// // Behind those that are on by themselves: placeholders, prerequisites, grounded, seen,
+/// // duplicate, repetition, unfinished.
 /// let agent = Agent::builder(Scripted::default()).guard(OneAtATime).build()?;
-/// assert_eq!(agent.settings().guards.len(), 6);
+/// assert_eq!(agent.settings().guards.len(), 8);
 /// # Ok(())
 /// # }
 /// ```
 pub mod guard {
     pub use toolwright_core::guard::{
-        AnswerCheck, CallCheck, Grounded, Guard, OneAtATime, Placeholders, Prerequisites, Refusal,
-        Repetition, UnfinishedAnswer, is_placeholder,
+        AnswerCheck, CallCheck, Duplicate, Grounded, Guard, OneAtATime, Placeholders,
+        Prerequisites, PreviewCheck, Refusal, Repetition, Seen, UnfinishedAnswer, is_placeholder,
     };
 }
 
@@ -319,7 +320,8 @@ pub mod policy {
 /// ```
 pub mod approval {
     pub use toolwright_core::{
-        CallPreview, Decision, Fingerprint, PreviewContent, RuleTarget, RuleTargets, WithPreview,
+        CallPreview, Decision, Fingerprint, PreviewContent, ReplacedText, RuleTarget, RuleTargets,
+        WithPreview,
     };
     pub use toolwright_runtime::{
         AllowAll, ApprovalRequest, Approver, DenyAll, QuestionFuture, QuestionRequest, Rule,

@@ -42,6 +42,10 @@ impl Notes {
 impl Notes {
     /// Write a note down for the user. Notes are kept between conversations.
     #[tool(
+        asked_by(
+            "note", "notes", "remember", "remind", "reminder", "forget", "jot", "write", "record", "save", "store",
+            "keep", "add", "put", "memo", "memorize", "memorise", "log", "pin", "todo", "to do", "take down"
+        ),
         examples = [
             "note that the rent is due on Friday",
             "remind me to call Anna",
@@ -51,6 +55,7 @@ impl Notes {
             "remind me: dentist on Thursday",
             "don't let me forget the keys",
             "save this as a note",
+            "write down: the passport is in the drawer",
             "note it down",
         ]
     )]
@@ -90,6 +95,10 @@ impl Notes {
     /// Delete all notes. This cannot be taken back.
     #[tool(
         destructive,
+        asked_by(
+            "delete", "clear", "remove", "erase", "wipe", "throw", "empty", "forget", "drop", "purge", "clean",
+            "discard", "trash", "reset", "get rid", "start over"
+        ),
         examples = [
             "delete all my notes",
             "clear my notes",

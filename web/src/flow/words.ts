@@ -92,6 +92,8 @@ const guards: Record<string, () => string> = {
   placeholders: () => t('an argument only stands for a value'),
   grounded: () => t('a value came from no result and not from you'),
   after: () => t('another tool has to answer first'),
+  seen: () => t('it would replace what was not shown'),
+  duplicate: () => t('the same call stands twice in one reply'),
   repetition: () => t('the same call gave the same result before'),
   one_at_a_time: () => t('only one call at a time'),
   unfinished: () => t('the answer described a call, or left blanks'),

@@ -573,6 +573,8 @@ export const texts: Catalog = {
   'a value came from no result and not from you':
     'ein Wert kam aus keinem Ergebnis und nicht von dir',
   'another tool has to answer first': 'ein anderes Werkzeug muss zuerst antworten',
+  'it would replace what was not shown': 'es würde ersetzen, was nicht gezeigt wurde',
+  'the same call stands twice in one reply': 'derselbe Aufruf steht zweimal in einer Antwort',
   'the same call gave the same result before': 'derselbe Aufruf gab schon dasselbe Ergebnis',
   'only one call at a time': 'nur ein Aufruf auf einmal',
   'the answer described a call, or left blanks':

@@ -3,6 +3,8 @@
 
 #[cfg_attr(not(feature = "offline"), path = "absent.rs")]
 mod model;
+#[cfg(feature = "offline")]
+mod slot;
 
 use std::path::PathBuf;
 

@@ -1,9 +1,6 @@
 //! [`OfflineModel`], where it is compiled in.
 
-use std::{
-    path::Path,
-    sync::{Arc, OnceLock},
-};
+use std::{path::Path, sync::Arc, time::Duration};
 
 use futures_util::{StreamExt, stream};
 use toolwright_core::{
@@ -18,15 +15,21 @@ use toolwright_offline::{
 };
 use toolwright_runtime::{SelectionConfig, ToolboxBuilder};
 
-use super::{FetchProgress, Weights};
+use super::{
+    FetchProgress, Weights,
+    slot::{InUse, Slot},
+};
 use crate::{Config, config::Secret};
 
+/// How long the weights stay in memory after the last question. To read them again takes a third of a second.
+const IDLE: Duration = Duration::from_secs(300);
+
 /// The offline model. Its weights are read when it is first asked, and once, however many agents
-/// have it.
+/// have it; they are given up when nobody asks for a while.
 pub struct OfflineModel {
     name: String,
     weights: Weights,
-    open: Arc<OnceLock<Result<Offline, OfflineError>>>,
+    open: Slot<Offline>,
 }
 
 impl OfflineModel {
@@ -36,7 +39,7 @@ impl OfflineModel {
             Weights::Fetched(_) => "offline".to_owned(),
             Weights::File(path) => format!("offline:{}", path.display()),
         };
-        Ok(Self { name, weights, open: Arc::default() })
+        Ok(Self { name, weights, open: Slot::new(IDLE) })
     }
 
     /// Whether what it needs was fetched.
@@ -89,23 +92,42 @@ impl OfflineModel {
         &self.weights
     }
 
+    /// Reads the weights, so that whoever asks next need not wait for it. Nothing happens where they must be fetched
+    /// first, and outside of a runtime.
+    pub(crate) fn warm(&self) {
+        let is_there = self.open.get().is_some();
+        if let Ok(runtime) = tokio::runtime::Handle::try_current()
+            && !is_there
+            && self.missing().is_none()
+        {
+            // Whoever asks is told what is wrong with them.
+            runtime.spawn(self.opening());
+        }
+    }
+
     /// The model, its weights read where nothing else waits for the thread.
-    fn opening(&self) -> impl Future<Output = Result<Offline, ModelError>> + Send + use<> {
+    fn opening(&self) -> impl Future<Output = Opened> + Send + use<> {
         let (open, weights) = (self.open.clone(), self.weights.clone());
         async move {
-            let opened = tokio::task::spawn_blocking(move || {
-                opened(open.get_or_init(|| match &weights {
+            let read = async {
+                let read = tokio::task::spawn_blocking(move || match &weights {
                     Weights::Fetched(folder) => Offline::open(folder),
                     Weights::File(path) => with_weights(path),
-                }))
-            });
-            opened.await.unwrap_or_else(|_| {
-                let message = "the offline model's weights could not be read";
-                Err(ModelError::new(ModelErrorKind::NotConfigured, message))
-            })
+                });
+                read.await
+                    .map_err(|_| {
+                        let message = "the offline model's weights could not be read";
+                        ModelError::new(ModelErrorKind::NotConfigured, message)
+                    })?
+                    .map_err(|error| failed(&error))
+            };
+            open.get_or_make(read).await
         }
     }
 }
+
+/// The model, and that it is used; or why there is none.
+type Opened = Result<(Offline, InUse<Offline>), ModelError>;
 
 /// The model in a file, or the one that another program on this machine calls so.
 fn with_weights(path: &Path) -> Result<Offline, OfflineError> {
@@ -127,10 +149,6 @@ fn with_weights(path: &Path) -> Result<Offline, OfflineError> {
             }
         }),
     }
-}
-
-fn opened(open: &Result<Offline, OfflineError>) -> Result<Offline, ModelError> {
-    open.clone().map_err(|error| failed(&error))
 }
 
 fn failed(error: &OfflineError) -> ModelError {
@@ -161,9 +179,10 @@ pub(crate) fn similarity(source: Arc<Source>) -> Option<Arc<dyn ToolSimilarity>>
 }
 
 /// What a model says, or why there is none.
-fn said(model: Result<Offline, ModelError>, request: ModelRequest<'_>) -> ModelStream {
+fn said(model: Opened, request: ModelRequest<'_>) -> ModelStream {
     match model {
-        Ok(model) => model.call(request),
+        // It is in use until nobody listens any more.
+        Ok((model, in_use)) => model.call(request).inspect(move |_| _ = &in_use).boxed(),
         Err(error) => stream::once(std::future::ready(Err(error))).boxed(),
     }
 }
@@ -180,7 +199,7 @@ impl Model for OfflineModel {
 
     fn call(&self, request: ModelRequest<'_>) -> ModelStream {
         if let Some(open) = self.open.get() {
-            return said(opened(open), request);
+            return said(Ok(open), request);
         }
         let ModelRequest { conversation, tools, choice, stream, options, .. } = request;
         let (conversation, tools, opening) = (conversation.clone(), tools.clone(), self.opening());

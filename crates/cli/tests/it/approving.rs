@@ -62,7 +62,8 @@ async fn a_call_that_cannot_work_is_not_asked_about() {
     ];
     let desk = Desk::new(script(calls)).await;
     let folder = desk.folder.to_str().unwrap();
-    let mut person = Person::at(&desk.cli, &["ask", "--workspace", folder, "Change it."]);
+    let mut person =
+        Person::at(&desk.cli, &["ask", "--workspace", folder, "Change one, or three."]);
     person.types(ASKED, "y\r").await;
     let shown = person.leaves().await;
     assert_eq!(shown.matches(ASKED).count(), 1, "{shown}");

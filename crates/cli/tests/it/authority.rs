@@ -45,7 +45,7 @@ impl Waiting {
         }
         let folder = desk.folder.to_str().unwrap();
         let mut person = Person::at(&desk.cli, &["chat", "--workspace", folder]);
-        person.types("› ", "Make it two.\r").await;
+        person.types("› ", "Make one two.\r").await;
         person.types("or why not: ", "").await;
         let log = loop {
             tokio::time::sleep(Duration::from_millis(50)).await;

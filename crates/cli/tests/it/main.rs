@@ -29,6 +29,7 @@ mod durable;
 mod extract;
 mod fault;
 mod giving_rules;
+mod harm;
 mod harness;
 mod history;
 mod hostile_provider;

@@ -308,7 +308,7 @@ async fn nothing_that_is_asked_about_is_obeyed() {
             // What cannot work is not asked about.
             let is_asked = !what.starts_with("no such");
             let answers: &[_] = if is_asked { &[answer] } else { &[] };
-            let lines = [&["Do it."], answers, &["/quit"]].concat();
+            let lines = [&["Do this one."], answers, &["/quit"]].concat();
             let folder = desk.folder.to_str().unwrap();
             let args = ["chat", "--workspace", folder];
             let seen = Person::types_all(&desk.cli, &args, &lines).await;

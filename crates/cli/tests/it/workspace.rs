@@ -105,7 +105,7 @@ async fn a_settings_file_that_was_named_is_seen_by_no_tool() {
         ("bash", json!({"command": "cp deep/settings.toml copy.txt; cat copy.txt"})),
         (
             "edit",
-            json!({"file_path": "deep/settings.toml", "old_string": CANARY, "new_string": "x"}),
+            json!({"file_path": "deep/settings.toml", "old_string": "it", "new_string": "x"}),
         ),
         ("show", json!({"file_path": "deep/other.toml"})),
     ]))
@@ -173,7 +173,7 @@ async fn without_approval_nothing_changes_and_looking_is_free() {
         ("bash", json!({"command": "ls src; rm src/main.rs"})),
     ]))
     .await;
-    let events = desk.ask(&["Make it two."]).await;
+    let events = desk.ask(&["Make println!(\"one\"); say two."]).await;
     assert_eq!(statuses(&events), ["denied", "denied", "denied", "success", "denied"]);
     assert_eq!(desk.read("src/main.rs"), MAIN);
     assert!(!desk.folder.join("new.txt").exists());
@@ -276,7 +276,8 @@ async fn in_a_chat_a_person_sees_the_change_and_decides() {
             .reply(Reply::text("No?")),
     )
     .await;
-    let lines = ["Two.", "rather three", "Three.", "y", "Write.", "a", "Again.", "Ho.", ""];
+    let lines =
+        ["Two, not one.", "rather three", "Three.", "y", "Write.", "a", "Again.", "Ho.", ""];
     let seen = desk.chat(&lines).await;
     for answer in ["Denied, I see.\n", "Three it is.\n", "Written.\n", "Again.\n", "No?\n"] {
         assert!(seen.contains(answer), "{answer} in {seen}");
@@ -308,7 +309,7 @@ async fn a_question_outlives_a_crash() {
     let desk = Desk::new(script).await;
     let folder = desk.folder.to_str().unwrap();
     let mut person = Person::at(&desk.cli, &["chat", "--workspace", folder]);
-    person.types("› ", "Make it two.\r").await;
+    person.types("› ", "Make println!(\"one\"); say two.\r").await;
     person.types("or why not: ", "").await;
     let id = loop {
         tokio::time::sleep(Duration::from_millis(50)).await;

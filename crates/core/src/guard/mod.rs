@@ -4,11 +4,13 @@
 //! words that tell the model what was wrong and what it could use instead. A call that any guard
 //! refuses does not run.
 
+mod duplicate;
 mod grounded;
 mod one_at_a_time;
 mod placeholders;
 mod prerequisites;
 mod repetition;
+mod seen;
 mod unfinished;
 
 use std::{cell::RefCell, fmt, sync::Arc};
@@ -16,14 +18,16 @@ use std::{cell::RefCell, fmt, sync::Arc};
 use serde_json::Value;
 
 pub use self::{
+    duplicate::Duplicate,
     grounded::Grounded,
     one_at_a_time::OneAtATime,
     placeholders::{Placeholders, is_placeholder},
     prerequisites::Prerequisites,
     repetition::Repetition,
+    seen::Seen,
     unfinished::UnfinishedAnswer,
 };
-use crate::{Call, Conversation, Provenance, ToolCatalog, ToolSpec};
+use crate::{Call, CallPreview, Conversation, Provenance, ToolCatalog, ToolSpec};
 
 /// A check a call must pass before it runs, or an answer before it is given.
 ///
@@ -60,6 +64,16 @@ pub trait Guard: Send + Sync {
         Ok(())
     }
 
+    /// Checks what a call would do, as its tool tells it, before somebody decides about it. Only calls that somebody
+    /// decides about get here, and none whose arguments a person changed: they decide about it themselves.
+    ///
+    /// # Errors
+    /// When the call must not run.
+    fn check_preview(&self, check: &PreviewCheck<'_>) -> Result<(), Refusal> {
+        let _ = check;
+        Ok(())
+    }
+
     /// Checks an answer. A refused answer is sent back to the model once.
     ///
     /// # Errors
@@ -77,6 +91,10 @@ impl<G: Guard + ?Sized> Guard for Arc<G> {
 
     fn check_call(&self, check: &CallCheck<'_>) -> Result<(), Refusal> {
         (**self).check_call(check)
+    }
+
+    fn check_preview(&self, check: &PreviewCheck<'_>) -> Result<(), Refusal> {
+        (**self).check_preview(check)
     }
 
     fn check_answer(&self, check: &AnswerCheck<'_>) -> Result<(), Refusal> {
@@ -97,6 +115,8 @@ pub struct CallCheck<'a> {
     pub original_arguments: Option<&'a Value>,
     /// Which call of its reply it is, from 0.
     pub index: usize,
+    /// Whether the model replies only once: it cannot look first and go on then.
+    pub single_shot: bool,
     /// Everything said so far, the reply this call is in included, its results not.
     pub conversation: &'a Conversation,
     /// Where values in the arguments came from, as far as it was looked up while they were checked: the
@@ -113,7 +133,16 @@ impl<'a> CallCheck<'a> {
         conversation: &'a Conversation,
     ) -> Self {
         let provenance = RefCell::default();
-        Self { call, spec, arguments, original_arguments: None, index: 0, conversation, provenance }
+        Self {
+            call,
+            spec,
+            arguments,
+            original_arguments: None,
+            index: 0,
+            single_shot: false,
+            conversation,
+            provenance,
+        }
     }
 
     /// Takes note of where values came from. The values were looked up anyway, to decide about them.
@@ -124,6 +153,31 @@ impl<'a> CallCheck<'a> {
     /// Where values came from, once every guard has looked.
     pub(crate) fn into_provenance(self) -> Vec<Provenance> {
         self.provenance.into_inner()
+    }
+}
+
+/// What a guard sees of what a call would do.
+#[non_exhaustive]
+pub struct PreviewCheck<'a> {
+    /// The tool.
+    pub spec: &'a ToolSpec,
+    /// The arguments, as they were checked.
+    pub arguments: &'a Value,
+    /// What the tool says it would do with them.
+    pub preview: &'a CallPreview,
+    /// Everything said so far, the reply this call is in included, its results not.
+    pub conversation: &'a Conversation,
+}
+
+impl<'a> PreviewCheck<'a> {
+    /// A call of this tool that would do this.
+    pub fn new(
+        spec: &'a ToolSpec,
+        arguments: &'a Value,
+        preview: &'a CallPreview,
+        conversation: &'a Conversation,
+    ) -> Self {
+        Self { spec, arguments, preview, conversation }
     }
 }
 
@@ -186,6 +240,8 @@ pub fn defaults() -> Vec<Arc<dyn Guard>> {
         Arc::new(Placeholders),
         Arc::new(Prerequisites),
         Arc::new(Grounded::default()),
+        Arc::new(Seen),
+        Arc::new(Duplicate),
         Arc::new(Repetition::default()),
         Arc::new(UnfinishedAnswer),
     ]

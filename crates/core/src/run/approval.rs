@@ -81,7 +81,7 @@ impl Run {
             Ok(call) => call,
             Err(error) => self.decided_call(id).ok_or(error)?,
         };
-        let mut out = Vec::with_capacity(2);
+        let mut out = Vec::with_capacity(3);
         if call.original_arguments.is_some() && call.state == CallState::Undecided {
             let message = format!("{} cannot work like this: {}", call.tool, outcome.reason());
             self.emit(&mut out, at, EventKind::Notice { message, id: Some(id.clone()) });
@@ -91,6 +91,23 @@ impl Run {
             self.emit(&mut out, at, EventKind::FullResult { id: id.clone(), text });
         }
         self.settle(&mut out, at, id, outcome, None, Duration::ZERO);
+        self.answer_with_results(&mut out, at);
+        Ok(out)
+    }
+
+    /// A guard refuses what a call would do that waits for a decision: it gets its result, and nobody is asked.
+    ///
+    /// # Errors
+    /// When the call does not wait for a decision.
+    pub fn call_refused(
+        &mut self,
+        id: &CallId,
+        (guard, outcome): (String, Outcome),
+        at: Timestamp,
+    ) -> Events {
+        self.open_in(id, &CallState::Undecided)?;
+        let mut out = Vec::with_capacity(2);
+        self.settle(&mut out, at, id, outcome, Some(guard), Duration::ZERO);
         self.answer_with_results(&mut out, at);
         Ok(out)
     }

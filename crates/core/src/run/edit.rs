@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::{CallState, OpenCall, Run};
+use super::{CallState, OpenCall, ResultMode, Run};
 use crate::{
     Call, CallId, CallPreview, CallValidator, Event, EventKind, FinishReason, Timestamp,
     call_validator::{Admitted, Place, Verdict},
@@ -46,9 +46,13 @@ impl Run {
         let wrote = reply.calls().iter().find(|call| call.id == *id)?;
         let call = Call { arguments: arguments.to_string(), ..wrote.clone() };
         let own = open.original_arguments.as_ref().unwrap_or(&open.arguments);
-        let finish = FinishReason::ToolCalls;
-        let place =
-            Place { index, finish, earlier: self.earlier(index), original_arguments: Some(own) };
+        let place = Place {
+            index,
+            finish: FinishReason::ToolCalls,
+            earlier: self.earlier(index),
+            original_arguments: Some(own),
+            single_shot: self.mode == ResultMode::SingleShot,
+        };
         let verdict = gate.admit(&call, Ok(Arc::new(arguments)), place, &self.conversation);
         Some(match verdict {
             Verdict::Admit(admitted) => Ok(admitted),

@@ -236,8 +236,13 @@ impl Run {
             }
             // The reply that is being checked is already part of the conversation, its results
             // are not: guards see what the model had seen when it made the call.
-            let place =
-                Place { index, finish, earlier: self.earlier(index), original_arguments: None };
+            let place = Place {
+                index,
+                finish,
+                earlier: self.earlier(index),
+                original_arguments: None,
+                single_shot: self.mode == ResultMode::SingleShot,
+            };
             match gate.admit(call, parsed, place, &self.conversation) {
                 Verdict::Admit(admitted) => {
                     if admitted.effect.needs_decision() || admitted.review_reason.is_some() {

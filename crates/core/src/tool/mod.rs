@@ -1,5 +1,6 @@
 //! [`Tool`]: something a model may call, and what it needs to know and to say.
 
+mod asked;
 mod blocking;
 mod content;
 mod context;
@@ -22,6 +23,7 @@ use futures_core::future::BoxFuture;
 use serde_json::Value;
 
 pub use self::{
+    asked::asks,
     blocking::{BlockingExecutor, Job},
     content::{
         ContentError, ContentSource, PromptArgument, PromptText, SourceContent, SourcePrompt,
@@ -34,11 +36,11 @@ pub use self::{
     opaque::OpaqueCommand,
     output::Output,
     policy::Policy,
-    preview::{CallPreview, PreviewContent, RuleTarget, RuleTargets, WithPreview},
+    preview::{CallPreview, PreviewContent, ReplacedText, RuleTarget, RuleTargets, WithPreview},
     registration::Registration,
     schema::schema_of,
     source::{SEPARATOR, SourceTools, ToolSource, qualified_names},
-    spec::{ResultFormat, ToolEffect, ToolSpec},
+    spec::{ResultFormat, ToolEffect, ToolGroup, ToolSpec, Verbatim},
 };
 
 pub(crate) use self::executable::Text;

@@ -36,10 +36,25 @@ pub struct CallPreview {
     /// runs. Such a call needs no question unless a rule asks for one.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub read_only: bool,
+    /// A text that would be gone afterwards, as far as a tool could show it: guards hold it against what was seen
+    /// ([`guard::Seen`](crate::guard::Seen)). Not a part of what is shown or kept.
+    #[serde(skip)]
+    pub replaces: Option<ReplacedText>,
     /// Why it cannot work as things are, with what the call itself would fail: the file is not there, say.
     /// Nobody is asked about such a call, and this is its result. Not a part of what is shown or kept.
     #[serde(skip)]
     pub failure: Option<ToolError>,
+}
+
+/// A text that a call would make disappear.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReplacedText {
+    /// What it is called: a file's name.
+    pub name: String,
+    /// The text, as it would be shown.
+    pub text: String,
+    /// What a model can do instead, where it has not seen it.
+    pub advice: String,
 }
 
 /// What a person is shown before deciding.

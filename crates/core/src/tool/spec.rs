@@ -85,6 +85,33 @@ fn envelope(status: Status, message: &str) -> Outcome {
     Outcome { reason: Some(message.to_owned()), ..Outcome::new(status, text) }
 }
 
+/// How text looks that a tool returned letter by letter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verbatim {
+    /// As it is.
+    Text,
+    /// Each line behind its number, as `show` and `cat -n` have it.
+    Numbered,
+}
+
+/// What a tool belongs together with: a pack, or the source it comes from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ToolGroup {
+    /// What it is called.
+    pub name: String,
+    /// What it is for, in a line for people; empty where nobody said.
+    pub about: String,
+}
+
+impl ToolGroup {
+    /// The group of this name.
+    pub fn new(name: impl Into<String>, about: impl Into<String>) -> Self {
+        Self { name: name.into(), about: about.into() }
+    }
+}
+
 /// What is declared about a tool: what the model is told, and how the runtime treats it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -133,6 +160,20 @@ pub struct ToolSpec {
     /// everywhere else.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub generated: Vec<String>,
+    /// Words by which people ask for this tool, where a call changes something that nobody may change unasked: the
+    /// offline model does not call it where the user said none of them. Other models are not held to it: they
+    /// understand more ways to ask than anybody lists. How they are written: [`asks`](crate::asks).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub asked_by: Vec<String>,
+    /// Parameters that do more than was asked for, unless it was (`overwrite`), each with the words by which people
+    /// ask for it. The offline model gives such a parameter only where one of them was said; with any other model
+    /// it depends on what the call would do: see [`CallPreview::replaces`](crate::CallPreview::replaces).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub asked_for: Vec<(String, Vec<String>)>,
+    /// Parameters whose text must have been seen: each line of it stands in a result, in what the user said or gave,
+    /// or in what an earlier call wrote. For texts that are taken for known, such as what an edit replaces.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub seen: Vec<String>,
     /// Things people say when they want this tool: how one is found among many. No provider is sent
     /// them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -148,6 +189,12 @@ pub struct ToolSpec {
     /// call it are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub returns: Option<Value>,
+    /// Whether what it returns is the text of files or what programs printed, to be shown letter by letter.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verbatim: Option<Verbatim>,
+    /// What it belongs together with, where that is known. A toolbox fills it in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group: Option<Arc<ToolGroup>>,
 }
 
 impl ToolSpec {
@@ -167,10 +214,15 @@ impl ToolSpec {
             executable: Vec::new(),
             link_sources: Vec::new(),
             generated: Vec::new(),
+            asked_by: Vec::new(),
+            asked_for: Vec::new(),
+            seen: Vec::new(),
             examples: Vec::new(),
             agent: false,
             lasting: false,
             returns: None,
+            verbatim: None,
+            group: None,
         }
     }
 
@@ -261,6 +313,13 @@ impl ToolSpec {
         self
     }
 
+    /// Declares that the text in `parameter` must have been seen.
+    #[must_use]
+    pub fn seen(mut self, parameter: impl Into<String>) -> Self {
+        self.seen.push(parameter.into());
+        self
+    }
+
     /// Adds things people say when they want this tool.
     #[must_use]
     pub fn examples<S: Into<String>>(mut self, examples: impl IntoIterator<Item = S>) -> Self {
@@ -279,6 +338,20 @@ impl ToolSpec {
     #[must_use]
     pub fn returns(mut self, schema: impl Into<Option<Value>>) -> Self {
         self.returns = schema.into();
+        self
+    }
+
+    /// Declares that what it returns is text of files or programs, to be shown letter by letter.
+    #[must_use]
+    pub fn verbatim(mut self, verbatim: Verbatim) -> Self {
+        self.verbatim = Some(verbatim);
+        self
+    }
+
+    /// Says what it belongs together with.
+    #[must_use]
+    pub fn group(mut self, group: impl Into<Option<Arc<ToolGroup>>>) -> Self {
+        self.group = group.into();
         self
     }
 

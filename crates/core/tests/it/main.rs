@@ -32,4 +32,5 @@ mod reviewing;
 mod schedules;
 mod single_shot;
 mod steering;
+mod unasked;
 mod world;

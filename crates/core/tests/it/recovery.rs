@@ -62,7 +62,7 @@ fn what_may_have_had_an_effect_is_not_started_again() {
     let mut desk = desk();
     desk.reply(ModelResponse::calls([
         Call::new("a", "write", "{}"),
-        Call::new("b", "write", "{}"),
+        Call::new("b", "write", r#"{"x":1}"#),
     ]));
     desk.start(&"a".into());
     let (mut desk, events) = recovered(&desk, desk.log.len());

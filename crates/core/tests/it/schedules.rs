@@ -199,6 +199,7 @@ fn schedules_lead_everywhere() {
         "call_finished after",
         "call_finished cancelled",
         "call_finished denied",
+        "call_finished duplicate",
         "call_finished error",
         "call_finished grounded",
         "call_finished interrupted",

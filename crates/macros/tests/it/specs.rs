@@ -15,14 +15,16 @@ use toolwright_macros::tool;
     render = envelope,
     after = "find_security",
     after("get_funds", "get_quote"),
+    asked_by("order", "start over"),
     examples = ["buy ten of them", "sell my shares"],
     crate = ::toolwright_core
 )]
 fn everything(
     #[tool(grounded, rename = "securityId")] security: String,
-    #[tool(free_text, generated)] note: String,
+    #[tool(free_text, generated, seen)] note: String,
+    #[tool(default, rename = "forSure", asked_by("force", "at any price"))] force: bool,
 ) {
-    let _ = (security, note);
+    let _ = (security, note, force);
 }
 
 #[derive(schemars::JsonSchema)]
@@ -32,6 +34,8 @@ struct Arguments {
     #[schemars(rename = "securityId")]
     security: String,
     note: String,
+    #[serde(default, rename = "forSure")]
+    force: bool,
 }
 
 #[test]
@@ -46,6 +50,9 @@ fn everything_that_can_be_said_is_in_the_spec() {
         .grounded("securityId")
         .free_text("note")
         .generated("note")
+        .seen("note")
+        .asked_by(["order", "start over"])
+        .asked_for("forSure", ["force", "at any price"])
         .examples(["buy ten of them", "sell my shares"]);
     assert_eq!(everything::tool().spec(), &expected);
 }

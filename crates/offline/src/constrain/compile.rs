@@ -3,7 +3,7 @@
 //! A value that cannot be written (a number where the conversation gives none) is left out; with it an
 //! object that must have it, and in the end the tool. So whatever is begun can be ended.
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use serde_json::Value;
 use toolwright_core::{ToolChoice, ToolSpec};
@@ -11,41 +11,41 @@ use toolwright_core::{ToolChoice, ToolSpec};
 use super::{
     Prose, Style, Values,
     context::{Context, Words},
-    grammar::{Begin, Field, Grammar, Kind, ListId, Node, NodeId, Pieces, Then},
+    forms::{Form, clock},
+    grammar::{Begin, Grammar, Kind, ListId, Node, NodeId, Pieces, Then},
     list::List,
+    shapes::{Unwritable, shapes},
+    spans::Length,
     text::Amount,
     values,
 };
-use crate::{
-    prompt::spaced,
-    schema::{self, required},
-};
+use crate::{prompt::spaced, schema};
 
 /// How deep values are nested.
 const DEPTH: usize = 6;
 /// How many kinds of values one grammar has: a schema may refer to itself many times.
 const NODES: usize = 4000;
-/// How many items an array has, and a map.
-const ITEMS: u32 = 16;
 
 /// Makes a [`Grammar`].
 pub(super) struct Compiler<'a> {
     context: &'a Context,
     values: Values,
-    nodes: Vec<Node>,
+    pub(super) nodes: Vec<Node>,
     lists: Vec<Entries>,
+    /// What the schema at hand asks that cannot be seen to.
+    pub(super) unwritable: Option<Unwritable>,
 }
 
-type Entries = Vec<(Box<[u8]>, Then)>;
+pub(super) type Entries = Vec<(Box<[u8]>, Then)>;
 
 /// Where a value stands.
 #[derive(Clone, Copy)]
 pub(super) struct Place<'a> {
     /// What `$ref`s lead into.
-    root: &'a Value,
+    pub(super) root: &'a Value,
     pub(super) need: Need,
     pub(super) source: Source,
-    depth: usize,
+    pub(super) depth: usize,
 }
 
 /// Whether a value has to be there.
@@ -64,13 +64,15 @@ pub(super) enum Source {
     Grounded,
     /// The model.
     Composed,
+    /// Nowhere: nobody asked for it.
+    Withheld,
 }
 
 impl Place<'_> {
     fn pieces(self) -> Pieces {
         match self.source {
             Source::Grounded => Pieces::Ids,
-            Source::Held | Source::Composed => Pieces::All,
+            Source::Held | Source::Composed | Source::Withheld => Pieces::All,
         }
     }
 }
@@ -83,17 +85,23 @@ pub(super) fn grammar(
     style: Style,
 ) -> Grammar {
     let Style { prose, values, calls: form } = style;
-    let mut compiler = Compiler { context: &context, values, nodes: Vec::new(), lists: Vec::new() };
+    let (nodes, lists, unwritable) = (Vec::new(), Vec::new(), None);
+    let mut compiler = Compiler { context: &context, values, nodes, lists, unwritable };
+    let mut refused = Vec::new();
     let mut calls = Entries::new();
     let is_chosen = |spec: &ToolSpec| match choice {
         ToolChoice::None => false,
+        // Whoever names it asks for it.
         ToolChoice::Tool(name) => spec.name == *name,
-        ToolChoice::Auto | ToolChoice::Required => true,
+        ToolChoice::Auto | ToolChoice::Required => context.asks_by(spec),
     };
     for spec in tools.iter().filter(|spec| is_chosen(spec)) {
+        compiler.unwritable = None;
         if let Some(arguments) = compiler.arguments(spec) {
             let opening = form.opening(&spec.name);
             calls.push((opening.into_bytes().into(), Then::Arguments(arguments)));
+        } else if let Some(Unwritable(reason)) = compiler.unwritable.take() {
+            refused.push((spec.name.clone(), reason));
         }
     }
     let after_line = |(bytes, then): &(Box<[u8]>, Then)| {
@@ -113,43 +121,43 @@ pub(super) fn grammar(
     let more_calls = compiler.list_of(more_calls);
     let Compiler { nodes, lists, .. } = compiler;
     let lists = lists.into_iter().map(List::new).collect();
-    let Context { all, ids, figures } = context;
+    let Context { all, ids, grounds, .. } = context;
     let (spans, ids) = (all.spans, ids.spans);
-    let figures = (prose == Prose::Grounded).then_some(figures);
-    Grammar { nodes, lists, spans, ids, figures, calls, more_calls, end_of_call, begin }
+    let grounds = (prose == Prose::Grounded).then_some(grounds);
+    Grammar { nodes, lists, spans, ids, grounds, calls, more_calls, end_of_call, begin, refused }
 }
 
 impl Compiler<'_> {
     /// Where a value's words come from.
-    fn words(&self, place: Place<'_>) -> &Words {
+    pub(super) fn words(&self, place: Place<'_>) -> &Words {
         match place.pieces() {
             Pieces::All => &self.context.all,
             Pieces::Ids => &self.context.ids,
         }
     }
 
-    fn list<const N: usize>(&mut self, entries: [(&str, Then); N]) -> ListId {
+    pub(super) fn list<const N: usize>(&mut self, entries: [(&str, Then); N]) -> ListId {
         self.push(entries.map(|(text, then)| (text.as_bytes().into(), then)).into())
     }
 
     /// The list, if there is anything in it.
-    fn list_of(&mut self, entries: Entries) -> Option<ListId> {
+    pub(super) fn list_of(&mut self, entries: Entries) -> Option<ListId> {
         (!entries.is_empty()).then(|| self.push(entries))
     }
 
-    fn push(&mut self, entries: Entries) -> ListId {
+    pub(super) fn push(&mut self, entries: Entries) -> ListId {
         self.lists.push(entries);
         self.lists.len() as ListId - 1
     }
 
-    fn node(&mut self, entries: Entries, kind: Kind) -> NodeId {
+    pub(super) fn node(&mut self, entries: Entries, kind: Kind) -> NodeId {
         let open = self.push(entries);
         self.nodes.push(Node { open, kind });
         self.nodes.len() as NodeId - 1
     }
 
     /// One of these texts, if there are any.
-    fn whole(&mut self, texts: impl IntoIterator<Item = String>) -> Option<NodeId> {
+    pub(super) fn whole(&mut self, texts: impl IntoIterator<Item = String>) -> Option<NodeId> {
         let entries = texts.into_iter().map(|text| (text.into_bytes().into(), Then::Done));
         let entries: Entries = entries.collect();
         (!entries.is_empty()).then(|| self.node(entries, Kind::Whole))
@@ -162,7 +170,7 @@ impl Compiler<'_> {
     }
 
     /// One of these, if there are any.
-    fn one_of(&mut self, options: &[NodeId]) -> Option<NodeId> {
+    pub(super) fn one_of(&mut self, options: &[NodeId]) -> Option<NodeId> {
         if let [only] = options {
             return Some(*only);
         }
@@ -176,8 +184,11 @@ impl Compiler<'_> {
         let root = &spec.parameters;
         let held = Place { root, need: Need::Required, source: Source::Held, depth: DEPTH };
         let may_be_written = self.values == Values::Written;
-        self.object(schema::resolved(root, root), held, |name| {
-            if spec.generated.iter().any(|it| it == name) {
+        let context = self.context;
+        let source = |name: &str| {
+            if !context.asks_for(spec, name) {
+                Source::Withheld
+            } else if spec.generated.iter().any(|it| it == name) {
                 Source::Composed
             } else if spec.grounded.iter().any(|it| it == name) {
                 Source::Grounded
@@ -186,29 +197,46 @@ impl Compiler<'_> {
             } else {
                 Source::Held
             }
+        };
+        let shapes = self.shapes(root, root);
+        let is_object = |it: &&Value| matches!(schema::types(it).as_slice(), [] | ["object"]);
+        let shapes = shapes.iter().filter(is_object);
+        let all: Vec<_> = shapes.filter_map(|it| self.object(it, held, &source)).collect();
+        self.one_of(&all)
+    }
+
+    /// The plain schemas that one stands for; none where it asks what cannot be seen to.
+    pub(super) fn shapes(&mut self, schema: &Value, root: &Value) -> Vec<Value> {
+        shapes(schema, root).unwrap_or_else(|reason| {
+            self.unwritable.get_or_insert(reason);
+            Vec::new()
         })
     }
 
     /// What fits a schema, but for `null`.
-    fn value(&mut self, schema: &Value, place: Place<'_>) -> Option<NodeId> {
+    pub(super) fn value(&mut self, schema: &Value, place: Place<'_>) -> Option<NodeId> {
+        let shapes = self.shapes(schema, place.root);
+        self.any_of(&shapes, place)
+    }
+
+    /// What fits one of some plain schemas, but for `null`.
+    pub(super) fn any_of(&mut self, shapes: &[Value], place: Place<'_>) -> Option<NodeId> {
         let place = Place { depth: place.depth.checked_sub(1)?, ..place };
+        let all: Vec<_> = shapes.iter().filter_map(|it| self.plain(it, place)).collect();
+        self.one_of(&all)
+    }
+
+    fn plain(&mut self, schema: &Value, place: Place<'_>) -> Option<NodeId> {
         if self.nodes.len() >= NODES {
             return None;
         }
-        let schema = schema::resolved(schema, place.root);
-        if let Some(only) = schema.get("const").filter(|value| !value.is_null()) {
-            return self.whole([spaced(only)]);
+        if place.source == Source::Withheld {
+            let is_flag = schema::types(schema).contains(&"boolean");
+            return if is_flag { self.whole(["false".to_owned()]) } else { None };
         }
-        if let Some(values) = schema.get("enum").and_then(Value::as_array) {
-            return self.whole(values.iter().filter(|value| !value.is_null()).map(spaced));
-        }
-        if let Some(Value::Array(all)) = schema.get("allOf") {
-            return if let [only] = all.as_slice() { self.value(only, place) } else { None };
-        }
-        if let Some(options) = schema::options(schema) {
-            let options = options.filter(|option| !schema::is_null(option));
-            let options: Vec<_> = options.filter_map(|it| self.value(it, place)).collect();
-            return self.one_of(&options);
+        if let Some(all) = schema.get("enum").and_then(Value::as_array) {
+            let all = all.iter().filter(|value| !value.is_null() && values::admits(schema, value));
+            return self.whole(all.map(spaced));
         }
         let mut types = schema::types(schema);
         if types.is_empty() {
@@ -226,155 +254,72 @@ impl Compiler<'_> {
     fn typed(&mut self, name: &str, schema: &Value, place: Place<'_>) -> Vec<NodeId> {
         let one = match name {
             "string" => return self.string(schema, place),
-            "integer" if self.may_compose(place) => Some(self.number(true)),
-            "number" if self.may_compose(place) => Some(self.number(false)),
+            "integer" if self.may_compose(place) => self.number(schema, true, place),
+            "number" if self.may_compose(place) => self.number(schema, false, place),
             "integer" => self.whole(values::integers(schema, &self.words(place).numbers)),
             "number" => self.whole(values::numbers(schema, &self.words(place).numbers)),
             "boolean" => self.whole(["true".to_owned(), "false".to_owned()]),
             "array" => self.array(schema, place),
-            "object" => self.object(schema, place, |_| place.source),
+            "object" => self.object(schema, place, &|_| place.source),
             _ => None,
         };
         one.into_iter().collect()
     }
 
-    /// Whether a number may be one that nobody said: a model that was not taught otherwise reckons, and what a schema
-    /// asks beyond that is checked when the call is made.
+    /// Whether a number may be one that nobody said: a model that was not taught otherwise reckons.
     fn may_compose(&self, place: Place<'_>) -> bool {
         self.values == Values::Written && place.source == Source::Composed
     }
 
-    /// Any number.
-    fn number(&mut self, is_whole: bool) -> NodeId {
+    /// Any number that fits; where that cannot be seen from how it begins, one of many.
+    fn number(&mut self, schema: &Value, is_whole: bool, place: Place<'_>) -> Option<NodeId> {
+        let Some(first) = values::first_signs(schema) else {
+            let numbers = &self.words(place).numbers;
+            let given = match is_whole {
+                true => values::integers(schema, numbers),
+                false => values::numbers(schema, numbers),
+            };
+            let grid = values::grid(schema, is_whole);
+            return self.whole(given.into_iter().chain(grid).collect::<BTreeSet<_>>());
+        };
         let node = self.nodes.len() as NodeId;
         let begin = |byte: u8| Some(([byte].into(), Then::Number(node, Amount::begin(byte)?)));
-        self.node(
-            b"-0123456789".iter().filter_map(|it| begin(*it)).collect(),
-            Kind::Number { is_whole },
-        )
+        let begins = first.iter().filter_map(|it| begin(*it)).collect();
+        Some(self.node(begins, Kind::Number { is_whole }))
     }
 
     fn string(&mut self, schema: &Value, place: Place<'_>) -> Vec<NodeId> {
-        if place.source == Source::Composed {
-            return match schema.get("pattern") {
-                None => vec![self.quoted(Kind::Text(values::text_length(schema)))],
-                Some(_) => Vec::new(),
-            };
+        let is_composed = place.source == Source::Composed;
+        let clock = clock(schema).filter(|_| !is_composed || schema.get("format").is_some());
+        let form = match Form::of(schema) {
+            Ok(form) => form,
+            Err(reason) => {
+                self.unwritable.get_or_insert(reason);
+                return Vec::new();
+            }
+        };
+        let Length { least, most } = values::text_bounds(schema);
+        if least > most {
+            return Vec::new();
         }
-        if let Some(has_time) = values::date(schema) {
-            return vec![self.quoted(Kind::Date { has_time })];
+        if let Some(clock) = clock {
+            let fits =
+                form.is_free() && clock.lengths().iter().all(|it| (least..=most).contains(it));
+            return if fits { vec![self.quoted(Kind::Date(clock))] } else { Vec::new() };
         }
-        let declared = self.whole(values::declared(schema, place.need));
+        if is_composed && form.is_free() {
+            return vec![self.quoted(Kind::Text(values::text_length(schema)))];
+        }
+        let declared = self.whole(values::declared(schema, place.need, &form));
         let length = values::span_length(schema);
         let spans = &self.words(place).spans;
-        let taken = match schema.get("pattern").and_then(Value::as_str) {
-            Some(pattern) => self.whole(values::matching(pattern, spans, length)),
-            None if spans.can_go_on(spans.whole(), length) => {
+        let taken = match form.is_free() {
+            false => self.whole(form.matching(spans, length)),
+            true if spans.can_go_on(spans.whole(), length) => {
                 Some(self.quoted(Kind::Span(length, place.pieces())))
             }
-            None => None,
+            true => None,
         };
         declared.into_iter().chain(taken).collect()
-    }
-
-    fn array(&mut self, schema: &Value, place: Place<'_>) -> Option<NodeId> {
-        let count = |key: &str| schema.get(key).and_then(Value::as_u64).map(values::count);
-        let least = count("minItems").unwrap_or_default();
-        let is_unique = schema.get("uniqueItems") == Some(&Value::Bool(true));
-        let most = count("maxItems").unwrap_or(ITEMS).min(if is_unique { 1 } else { ITEMS });
-        let empty = Value::Object(serde_json::Map::new());
-        let items = schema.get("items").unwrap_or(&empty);
-        let inner = Place { need: Need::Required, ..place };
-        let item =
-            if schema.get("prefixItems").is_some() { None } else { self.value(items, inner) };
-        let Some(item) = item.filter(|_| most > 0 && least <= most) else {
-            return if least == 0 { self.whole(["[]".to_owned()]) } else { None };
-        };
-        let next = self.list([(", ", Then::NextItem)]);
-        let last = self.list([("]", Then::Close)]);
-        let either = self.list([(", ", Then::NextItem), ("]", Then::Close)]);
-        let open = vec![(b"[".as_slice().into(), Then::FirstItem(self.nodes.len() as NodeId))];
-        // An empty list says nothing that leaving it out would not.
-        let kind = Kind::Array { item, least: least.max(1), most, next, last, either };
-        Some(self.node(open, kind))
-    }
-
-    fn object(
-        &mut self,
-        schema: &Value,
-        place: Place<'_>,
-        source: impl Fn(&str) -> Source,
-    ) -> Option<NodeId> {
-        let fields = schema.get("properties").and_then(Value::as_object);
-        let Some(fields) = fields.filter(|fields| !fields.is_empty()) else {
-            return match schema.get("additionalProperties") {
-                Some(values @ Value::Object(_)) => self.map(schema, values, place),
-                _ => self.whole(["{}".to_owned()]),
-            };
-        };
-        let mut written = Vec::new();
-        for (name, inner) in fields {
-            let need = if required(schema, name) { Need::Required } else { Need::Optional };
-            let place = Place { need, source: source(name), ..place };
-            match (self.field(inner, place), need) {
-                (Some(value), _) => written.push((name, value, need)),
-                (None, Need::Optional) => {}
-                (None, Need::Required) => return None,
-            }
-        }
-        Some(self.object_of(&written))
-    }
-
-    /// A field's value. `null` is for a field that must be there: leaving another out says the same.
-    fn field(&mut self, schema: &Value, place: Place<'_>) -> Option<NodeId> {
-        let value = self.value(schema, place);
-        if place.need == Need::Optional || !values::is_nullable(schema, place.root) {
-            return value;
-        }
-        let null = self.whole(["null".to_owned()]);
-        let options: Vec<_> = value.into_iter().chain(null).collect();
-        self.one_of(&options)
-    }
-
-    /// An object of these fields, in this order.
-    fn object_of(&mut self, fields: &[(&String, NodeId, Need)]) -> NodeId {
-        let object = self.nodes.len() as NodeId;
-        // The keys that may stand next, up to one that must, and the end if there is no such.
-        let next = |from: usize, before: &str, end: &str| {
-            let mut entries = Entries::new();
-            for (at, (name, _, need)) in fields.iter().enumerate().skip(from) {
-                let key = format!("{before}{}: ", spaced(&name.as_str().into()));
-                entries.push((key.into_bytes().into(), Then::Field(object, at as u32)));
-                if *need == Need::Required {
-                    return entries;
-                }
-            }
-            entries.push((end.as_bytes().into(), Then::Done));
-            entries
-        };
-        let written = fields.iter().enumerate().map(|(at, (_, value, _))| {
-            let after = self.push(next(at + 1, ", ", "}"));
-            Field { value: *value, after }
-        });
-        let written = written.collect();
-        self.node(next(0, "{", "{}"), Kind::Object(written))
-    }
-
-    fn map(&mut self, schema: &Value, values: &Value, place: Place<'_>) -> Option<NodeId> {
-        let count = |key: &str| schema.get(key).and_then(Value::as_u64).map(values::count);
-        let value = self.value(values, Place { need: Need::Required, ..place })?;
-        let keys = values::keys(schema, &self.words(place).spans)?;
-        let most = count("maxProperties").unwrap_or(ITEMS).min(ITEMS).min(keys.len() as u32);
-        if most == 0 || count("minProperties").is_some_and(|least| least > 1) {
-            return None;
-        }
-        let keys = keys
-            .into_iter()
-            .map(|key| ([key.as_slice(), b"\": "].concat().into_boxed_slice(), Then::Keyed));
-        let keys = self.push(keys.collect());
-        let next = self.list([(", \"", Then::NextKey), ("}", Then::Close)]);
-        let last = self.list([("}", Then::Close)]);
-        let open = vec![(b"{\"".as_slice().into(), Then::FirstKey(self.nodes.len() as NodeId))];
-        Some(self.node(open, Kind::Map { value, keys, next, last, most }))
     }
 }

@@ -1,6 +1,7 @@
 //! [`Context`]: what values may be taken from.
 
 use serde_json::Value;
+use toolwright_core::ToolSpec;
 
 use super::{list::List, numbers::Numbers, spans::Spans};
 
@@ -11,8 +12,20 @@ pub struct Context {
     /// What names a thing: all that tools returned, and of what the person said only words that are no
     /// words of a language.
     pub(super) ids: Words,
-    /// How numbers may be written in prose.
+    /// What an answer may be made of.
+    pub(super) grounds: Grounds,
+    /// What the person asks for, where that is known.
+    request: Option<String>,
+}
+
+/// What an answer may be made of, besides words.
+pub(super) struct Grounds {
+    /// How numbers may be written.
     pub(super) figures: List<()>,
+    /// What may stand between backticks.
+    pub(super) code: Spans,
+    /// What may stand alone in a line and means something else, each with its bit.
+    pub(super) pointers: List<u16>,
 }
 
 /// The pieces and the numbers of some texts.
@@ -24,11 +37,48 @@ pub(super) struct Words {
 impl Context {
     /// Of what the person said and what tools returned, as far as the model has read it.
     pub fn new(said: &[String], found: &[String]) -> Self {
+        Self::answering(said, found, &[], &[])
+    }
+
+    /// The same, where an answer may also quote what tools were `called` with, and point at something.
+    pub fn answering(
+        said: &[String],
+        found: &[String],
+        called: &[String],
+        pointers: &[String],
+    ) -> Self {
         let all = Words::new(said.iter().chain(found));
         let named: Vec<_> = said.iter().flat_map(|text| names(text)).map(str::to_owned).collect();
         let ids = Words::new(named.iter().chain(found));
         let figures = all.numbers.figures.iter().map(|figure| (figure.as_bytes().into(), ()));
-        Self { figures: List::new(figures), all, ids }
+        let code = said.iter().chain(found).chain(called).map(String::as_str);
+        let bits = (0..u16::BITS).map(|at| 1 << at);
+        let pointers = pointers.iter().map(|it| it.as_bytes().into()).zip(bits);
+        let grounds = Grounds {
+            figures: List::new(figures),
+            code: Spans::quotable(code),
+            pointers: List::new(pointers),
+        };
+        Self { all, ids, grounds, request: None }
+    }
+
+    /// The same, where it is known what the person [asks for](toolwright_core::Conversation::request): what changes
+    /// something is called only where that is asked for.
+    #[must_use]
+    pub fn asking(mut self, request: &[&str]) -> Self {
+        self.request = Some(request.join("\n"));
+        self
+    }
+
+    /// Whether the person asks for a tool, or whatever it does is no harm.
+    pub(super) fn asks_by(&self, spec: &ToolSpec) -> bool {
+        let asks = |request: &String| spec.is_asked_by(request);
+        spec.effect.is_read_only() || self.request.as_ref().is_none_or(asks)
+    }
+
+    /// Whether the person asks for a parameter of a tool.
+    pub(super) fn asks_for(&self, spec: &ToolSpec, parameter: &str) -> bool {
+        self.request.as_ref().is_none_or(|it| spec.is_asked_for(parameter, it))
     }
 }
 

@@ -1,9 +1,10 @@
 //! [`Grammar`]: what a turn may be, compiled from the tools and the context.
 
 use super::{
+    context::Grounds,
     list::List,
     spans::{Length, Spans},
-    text::Amount,
+    text::{Amount, Clock},
 };
 
 /// What a turn may be. A part of the turn that has a beginning is a [`List`] of these, each with what
@@ -15,8 +16,8 @@ pub(super) struct Grammar {
     pub(super) spans: Spans,
     /// The pieces that name things.
     pub(super) ids: Spans,
-    /// How numbers may be written in prose; where there is none, as one likes.
-    pub(super) figures: Option<List<()>>,
+    /// What an answer is made of; where there is none, of whatever one likes.
+    pub(super) grounds: Option<Grounds>,
     /// What calls begin with, up to their arguments: one for each tool.
     pub(super) calls: Option<ListId>,
     /// The same behind another call.
@@ -25,6 +26,8 @@ pub(super) struct Grammar {
     pub(super) end_of_call: ListId,
     /// What a turn may begin with.
     pub(super) begin: Begin,
+    /// Tools that cannot be called whatever is said, and what in their schemas is the reason.
+    pub(super) refused: Vec<(String, String)>,
 }
 
 /// What a turn may begin with.
@@ -51,8 +54,8 @@ pub(super) enum Kind {
     Whole,
     /// A piece of the conversation.
     Span(Length, Pieces),
-    /// `YYYY-MM-DD`, with ` HH:MM` where that is allowed.
-    Date { has_time: bool },
+    /// A day, or a moment.
+    Date(Clock),
     /// Any text.
     Text(Length),
     /// Any number.

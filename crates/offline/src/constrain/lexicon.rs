@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{mask::Mask, text::begins_answer};
+use super::{answer::begins_answer, mask::Mask};
 use crate::tokens::Vocabulary;
 
 /// A vocabulary as tries of bytes. Made once for a model; shared by every [`Constraint`](super::Constraint).
@@ -13,8 +13,8 @@ pub struct Lexicon {
     /// The tokens that are not plain.
     pub(super) special: Trie,
     /// The tokens that may stand anywhere in prose and in a string: whole characters, none of them
-    /// a figure, a control character, a quote, a backslash or `<`. They are most of a vocabulary,
-    /// and are never walked.
+    /// a figure, a control character, a quote, a backslash, a backtick, `[` or `<`. They are most of a
+    /// vocabulary, and are never walked.
     pub(super) plain: Mask,
     /// Those of them that may begin an answer.
     pub(super) opening: Mask,
@@ -51,7 +51,9 @@ impl Lexicon {
 
 fn is_plain(bytes: &[u8]) -> bool {
     let is_plain = |byte: &u8| {
-        !byte.is_ascii_control() && !byte.is_ascii_digit() && !matches!(byte, b'"' | b'\\' | b'<')
+        !byte.is_ascii_control()
+            && !byte.is_ascii_digit()
+            && !matches!(byte, b'"' | b'\\' | b'`' | b'[' | b'<')
     };
     // What follows a figure may not be more of it.
     let is_separator = matches!(bytes.first(), Some(b'.' | b','));

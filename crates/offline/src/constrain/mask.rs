@@ -47,6 +47,12 @@ impl Mask {
         }
     }
 
+    pub(super) fn remove(&mut self, token: u32) {
+        if let Some(word) = self.words.get_mut(token as usize / 64) {
+            *word &= !(1 << (token % 64));
+        }
+    }
+
     pub(super) fn add_all(&mut self, other: &Self) {
         for (word, more) in self.words.iter_mut().zip(&other.words) {
             *word |= more;

@@ -9,22 +9,30 @@
 //! - A number stands in the conversation, in figures or in words (`five`, `2nd`, `20%` as 20 or 0.2,
 //!   `5 million`), or is the default.
 //! - A date is any date. People say `last month`, and days are worked out from it.
-//! - A figure in an answer stands in the conversation ([`Prose::Grounded`]), or counts its lines or items.
+//! - A figure in an answer stands in the conversation ([`Prose::Grounded`]), or counts its lines or items. What stands between
+//!   backticks is a piece of a line of it. What is long is pointed at, in a line of its own (`[[1]]`), and there are no fences.
 //!
-//! A tool that must have something the conversation does not give cannot be called. Whatever is begun can
-//! be ended.
+//! A tool that must have something the conversation does not give cannot be called, nor one that changes something and that
+//! nobody [asked for](toolwright_core::ToolSpec::asked_by). No call stands in a turn twice. Whatever is begun can be ended.
 //!
 //! How: the schemas and the conversation are compiled to a `Grammar` of bytes; its `State` is walked
 //! along the vocabulary's trie, so that a step looks only at tokens that begin as something allowed does.
 
+mod answer;
 mod calls;
 mod compile;
+mod containers;
 mod context;
+mod forms;
 mod grammar;
 mod lexicon;
 mod list;
+mod mark;
 mod mask;
+mod merge;
 mod numbers;
+mod repeated;
+mod shapes;
 mod spans;
 mod state;
 #[cfg(test)]
@@ -39,13 +47,14 @@ use std::{
 
 use toolwright_core::{ToolChoice, ToolSpec};
 
-pub use self::{calls::CallForm, context::Context, lexicon::Lexicon, mask::Mask};
 use self::{
+    answer::{Answer, At},
     grammar::Grammar,
     lexicon::Trie,
+    repeated::Repeated,
     state::{Leaf, State},
-    text::{Answer, At},
 };
+pub use self::{calls::CallForm, context::Context, lexicon::Lexicon, mark::Mark, mask::Mask};
 
 /// How many tokens an answer has.
 const ANSWER: usize = 600;
@@ -88,6 +97,8 @@ pub struct Constraint {
     lexicon: Arc<Lexicon>,
     grammar: Grammar,
     state: State,
+    /// The calls that were written.
+    repeated: Repeated,
     is_finished: bool,
     /// How many tokens were written.
     length: usize,
@@ -113,14 +124,22 @@ impl Constraint {
         let state = State::start(&grammar);
         let mask = Mask::empty(lexicon.vocabulary().size());
         let known = HashMap::new();
-        let (is_finished, length, is_current) = (false, 0, false);
-        Self { lexicon, grammar, state, is_finished, length, known, mask, is_current }
+        let (repeated, is_finished, length, is_current) = (Repeated::default(), false, 0, false);
+        Self { lexicon, grammar, state, repeated, is_finished, length, known, mask, is_current }
+    }
+
+    /// Why a tool cannot be called whatever is said: what its schema asks that cannot be seen to while it is written.
+    pub fn unwritable(&self, tool: &str) -> Option<&str> {
+        let refused = self.grammar.refused.iter().find(|(name, _)| name == tool);
+        refused.map(|(_, reason)| reason.as_str())
     }
 
     /// The tokens that may come next; none once the turn is over.
     pub fn allowed(&mut self) -> &Mask {
         if !self.is_current {
             self.fill();
+            let trie = &self.lexicon.all;
+            self.repeated.forbid(&self.grammar, &self.state, trie, &mut self.mask);
             self.is_current = true;
         }
         &self.mask
@@ -136,6 +155,7 @@ impl Constraint {
         }
         for byte in self.lexicon.vocabulary().bytes(token) {
             self.state = self.state.push(&self.grammar, *byte);
+            self.repeated.push(*byte, &self.state);
         }
         self.is_finished |= self.state.is_dead();
     }
@@ -237,8 +257,7 @@ impl Walk<'_> {
         let is_free = match leaf {
             Leaf::Text(text) => text.char.is_whole() && !text.is_escape && text.most >= FAR,
             Leaf::Answer(Answer { at: At::Start, .. }) => return Some(&self.lexicon.opening),
-            Leaf::Answer(Answer { at: At::Less, .. }) => false,
-            Leaf::Answer(answer) => answer.can_end(self.grammar.figures.as_ref()),
+            Leaf::Answer(answer) => answer.takes_words(self.grammar.grounds.as_ref()),
             _ => false,
         };
         is_free.then_some(&self.lexicon.plain)
@@ -252,7 +271,10 @@ impl Walk<'_> {
                 continue;
             }
             trie.tokens(*child).iter().for_each(|token| mask.add(*token));
-            self.visit(trie, *child, &state, mask);
+            // Whether another call may follow is seen when this one is whole.
+            if !state.is_called() {
+                self.visit(trie, *child, &state, mask);
+            }
         }
     }
 }

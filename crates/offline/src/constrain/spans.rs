@@ -7,7 +7,7 @@ use super::list::{self, Bytes, Range};
 
 /// The pieces of a text that a string may be: within a line, from the beginning of a word to the end of one.
 pub(super) struct Spans {
-    /// The lines, escaped as in a JSON string; each ends with a line feed, which is in no piece.
+    /// The lines, escaped as in a JSON string where they are to stand in one; each ends with a line feed, which is in no piece.
     text: Vec<u8>,
     /// How many characters stand before each byte.
     chars: Vec<u32>,
@@ -28,9 +28,23 @@ impl Spans {
     pub(super) fn new<'a>(texts: impl IntoIterator<Item = &'a str>) -> Self {
         let mut draft = Draft::default();
         for line in texts.into_iter().flat_map(str::lines) {
-            draft.line(line);
+            draft.line(line, super::json_char);
         }
         draft.finish()
+    }
+
+    /// The same as they stand between backticks: as they are, and without any in them.
+    pub(super) fn quotable<'a>(texts: impl IntoIterator<Item = &'a str>) -> Self {
+        let mut draft = Draft::default();
+        for piece in texts.into_iter().flat_map(str::lines).flat_map(|line| line.split('`')) {
+            draft.line(piece, |char| char.to_string().into_bytes());
+        }
+        draft.finish()
+    }
+
+    /// Whether there is any piece of this length.
+    pub(super) fn has_any(&self, length: Length) -> bool {
+        self.can_go_on(self.whole(), length)
     }
 
     /// The range before anything is written.
@@ -117,7 +131,7 @@ struct Draft {
 }
 
 impl Draft {
-    fn line(&mut self, line: &str) {
+    fn line(&mut self, line: &str, written: impl Fn(char) -> Vec<u8>) {
         let mut before = None;
         for char in line.chars() {
             let joins = before.is_some_and(|before| is_joined(before, char));
@@ -126,7 +140,7 @@ impl Draft {
             }
             let ends = !joins && before.is_some_and(|before: char| !before.is_whitespace());
             let count = self.chars.last().map_or(0, |count| count + u32::from(before.is_some()));
-            self.push(char, count, ends);
+            self.push(written(char), count, ends);
             before = Some(char);
         }
         let count = self.chars.last().map_or(0, |count| count + u32::from(before.is_some()));
@@ -135,9 +149,8 @@ impl Draft {
         self.is_end.push(before.is_some_and(|before| !before.is_whitespace()));
     }
 
-    /// Adds a character as JSON writes it. `ends` is said of the place before it.
-    fn push(&mut self, char: char, count: u32, ends: bool) {
-        let mut written = super::json_char(char);
+    /// Adds a character as it is written. `ends` is said of the place before it.
+    fn push(&mut self, mut written: Vec<u8>, count: u32, ends: bool) {
         // All bytes of a character stand behind the same number of characters.
         self.is_end.push(ends);
         self.is_end.resize(self.is_end.len() + written.len() - 1, false);

@@ -3,9 +3,10 @@
 use std::{hash::Hash, sync::Arc};
 
 use super::{
+    answer::Answer,
     grammar::{Begin, Grammar, Kind, ListId, NodeId, Then},
     list::{Bytes, Range},
-    text::{Amount, Answer, Date, Text},
+    text::{Amount, Date, Text},
 };
 
 /// How many calls one turn has.
@@ -84,11 +85,16 @@ impl State {
         self.threads.is_empty()
     }
 
+    /// Whether a call is complete here.
+    pub(super) fn is_called(&self) -> bool {
+        self.threads.iter().any(|thread| thread.leaf == Leaf::End)
+    }
+
     /// Whether the turn may end here.
     pub(super) fn can_end(&self, grammar: &Grammar) -> bool {
         self.threads.iter().any(|thread| match thread.leaf {
             Leaf::End => true,
-            Leaf::Answer(answer) => answer.can_end(grammar.figures.as_ref()),
+            Leaf::Answer(answer) => answer.can_end(grammar.grounds.as_ref()),
             _ => false,
         })
     }
@@ -107,7 +113,7 @@ impl State {
                         grammar.spans(*pieces).next(range, &mut bytes);
                     }
                 }
-                Leaf::Date(..) => b"0123456789-: \"".iter().for_each(|byte| bytes.add(*byte)),
+                Leaf::Date(..) => b"0123456789-: TZ\"".iter().for_each(|byte| bytes.add(*byte)),
                 Leaf::Number(..) => b"0123456789.".iter().for_each(|byte| bytes.add(*byte)),
                 Leaf::Text(_) | Leaf::Answer(_) => return Bytes::ALL,
                 Leaf::End => {}
@@ -137,11 +143,11 @@ impl Step<'_> {
             Leaf::Entry(list, range) => self.entry_goes_on(list, range, byte, open),
             Leaf::Span(node, range) => self.span(node, range, byte, open),
             Leaf::Date(node, date) => {
-                if byte == b'"' && date.can_end() {
+                let Some(Kind::Date(clock)) = self.kind(node) else { return };
+                if byte == b'"' && date.can_end(*clock) {
                     return self.done(open);
                 }
-                let has_time = matches!(self.kind(node), Some(Kind::Date { has_time: true }));
-                if let Some(date) = date.push(byte, has_time) {
+                if let Some(date) = date.push(byte, *clock) {
                     self.add(Leaf::Date(node, date), open.clone());
                 }
             }
@@ -160,8 +166,8 @@ impl Step<'_> {
                 }
             }
             Leaf::Answer(answer) => {
-                let figures = self.grammar.figures.as_ref();
-                answer.push(byte, figures, |answer| self.add(Leaf::Answer(answer), None));
+                let grounds = self.grammar.grounds.as_ref();
+                answer.push(byte, grounds, |answer| self.add(Leaf::Answer(answer), None));
             }
             Leaf::End => {}
         }
@@ -288,7 +294,7 @@ impl Step<'_> {
     fn inside(&mut self, node: NodeId, open: &Option<Arc<Open>>) {
         let leaf = match self.kind(node) {
             Some(Kind::Span(_, pieces)) => Leaf::Span(node, self.grammar.spans(*pieces).whole()),
-            Some(Kind::Date { .. }) => Leaf::Date(node, Date::default()),
+            Some(Kind::Date(_)) => Leaf::Date(node, Date::default()),
             Some(Kind::Text(length)) => {
                 let (least, most) = (length.least, length.most);
                 Leaf::Text(Text { char: Default::default(), is_escape: false, least, most })

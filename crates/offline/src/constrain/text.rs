@@ -1,6 +1,4 @@
-//! What is written freely: characters, the inside of a composed string, dates, and prose.
-
-use super::list::{List, Range};
+//! What is written freely: characters, the inside of a composed string, dates and numbers.
 
 /// How much of a character was written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -71,6 +69,28 @@ impl Text {
     }
 }
 
+/// What is written behind a day.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Clock {
+    /// Nothing.
+    Day,
+    /// ` HH:MM`, or nothing.
+    Minutes,
+    /// `THH:MM:SSZ`.
+    Instant,
+}
+
+impl Clock {
+    /// How many characters that has, with the day.
+    pub(super) fn lengths(self) -> &'static [u32] {
+        match self {
+            Self::Day => &[10],
+            Self::Minutes => &[10, 16],
+            Self::Instant => &[20],
+        }
+    }
+}
+
 /// A date that is being written, in digits and what separates them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Date {
@@ -82,17 +102,20 @@ pub(super) struct Date {
 
 impl Date {
     /// Whether it is complete, as a day or with the time.
-    pub(super) fn can_end(self) -> bool {
-        matches!(self.length, 10 | 16)
+    pub(super) fn can_end(self, clock: Clock) -> bool {
+        clock.lengths().contains(&u32::from(self.length))
     }
 
     /// The date with one more byte, where one begins so. Years are those of people alive.
-    pub(super) fn push(self, byte: u8, has_time: bool) -> Option<Self> {
+    pub(super) fn push(self, byte: u8, clock: Clock) -> Option<Self> {
         let length = self.length + 1;
         let separator = match self.length {
             4 | 7 => Some(b'-'),
-            10 if has_time => Some(b' '),
+            10 if clock == Clock::Minutes => Some(b' '),
+            10 if clock == Clock::Instant => Some(b'T'),
             13 => Some(b':'),
+            16 if clock == Clock::Instant => Some(b':'),
+            19 => Some(b'Z'),
             _ => None,
         };
         if let Some(separator) = separator {
@@ -116,8 +139,8 @@ impl Date {
             9 => (1..=self.days()).contains(&(last * 10 + digit)),
             11 => digit <= 2,
             12 => last * 10 + digit <= 23,
-            14 => digit <= 5,
-            15 => true,
+            14 | 17 => digit <= 5,
+            15 | 18 => true,
             _ => false,
         };
         is_allowed.then_some(Self { length, digits: self.digits * 10 + digit })
@@ -186,87 +209,4 @@ impl Amount {
             _ => None,
         }
     }
-}
-
-/// An answer in words.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub(super) struct Answer {
-    pub(super) char: Char,
-    pub(super) at: At,
-}
-
-/// Where in an answer.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub(super) enum At {
-    /// Nothing was written.
-    #[default]
-    Start,
-    Words,
-    /// Behind a `<`, which must not become a tag.
-    Less,
-    /// In a number.
-    Figure(Range),
-    /// Behind the point or comma after a number.
-    Separator,
-}
-
-impl Answer {
-    pub(super) fn can_end(self, figures: Option<&List<()>>) -> bool {
-        let is_complete = match self.at {
-            At::Start => false,
-            At::Figure(range) => is_complete(figures, range),
-            At::Words | At::Less | At::Separator => true,
-        };
-        is_complete && self.char.is_whole()
-    }
-
-    /// Calls `each` with every answer that this one with one more byte may be.
-    pub(super) fn push(self, byte: u8, figures: Option<&List<()>>, mut each: impl FnMut(Self)) {
-        let Some(char) = self.char.push(byte) else { return };
-        let mut go = |at| each(Self { char, at });
-        let figures = figures.filter(|_| self.char.is_whole());
-        if let Some(figures) = figures
-            && byte.is_ascii_digit()
-        {
-            let range = match self.at {
-                At::Figure(range) => Some(range),
-                At::Separator => None,
-                At::Start | At::Words | At::Less => Some(figures.whole()),
-            };
-            let range = range.and_then(|range| figures.narrow(range, byte));
-            return range.into_iter().for_each(|range| go(At::Figure(range)));
-        }
-        if let (Some(list), At::Figure(range)) = (figures, self.at) {
-            let is_separator = matches!(byte, b'.' | b',');
-            if let Some(range) = list.narrow(range, byte).filter(|_| is_separator) {
-                go(At::Figure(range));
-            }
-            if is_complete(figures, range) {
-                go(if is_separator { At::Separator } else { after(byte) });
-            }
-            return;
-        }
-        let is_allowed = match self.at {
-            At::Start => begins_answer(byte),
-            At::Less => byte.is_ascii_digit() || matches!(byte, b' ' | b'='),
-            _ => true,
-        };
-        if is_allowed {
-            go(after(byte));
-        }
-    }
-}
-
-/// Whether an answer may begin with this byte: with no space, and with nothing that some model's call
-/// begins with.
-pub(super) fn begins_answer(byte: u8) -> bool {
-    byte > b' ' && byte != 0x7F && !matches!(byte, b'<' | b'{' | b'[' | b'`')
-}
-
-fn is_complete(figures: Option<&List<()>>, range: Range) -> bool {
-    figures.is_none_or(|figures| figures.complete(range).next().is_some())
-}
-
-fn after(byte: u8) -> At {
-    if byte == b'<' { At::Less } else { At::Words }
 }

@@ -11,11 +11,8 @@ use super::{
 };
 use crate::{
     OfflineError,
-    weights::{add, dot, product, write_halves},
+    weights::{Way, add, dot, product, write_halves},
 };
-
-/// From so many tokens on, products of matrices are cheaper than products of vectors.
-const MANY: usize = 12;
 
 /// What new tokens, whose questions are given and which are in the cache already, see in all
 /// before them and in themselves.
@@ -23,18 +20,16 @@ pub(super) fn attend(
     shape: &Shape,
     questions: &[f32],
     cache: &Cache,
+    way: Way,
     out: &mut Vec<f32>,
 ) -> Result<(), OfflineError> {
-    let width = shape.heads * shape.head;
-    let many = questions.len() / width;
     let parts: Result<Vec<_>, _> = (0..shape.shared)
         .into_par_iter()
         .map(|head| {
             let asked = gathered(shape, questions, head);
-            if many < MANY {
-                Ok(Few { shape, asked: &asked, cache, head }.dispatch())
-            } else {
-                many_at_once(shape, &asked, cache, head)
+            match way {
+                Way::Each => Ok(Few { shape, asked: &asked, cache, head }.dispatch()),
+                Way::Together => many_at_once(shape, &asked, cache, head),
             }
         })
         .collect();

@@ -47,6 +47,31 @@ impl Cache {
         Self { keys: first(&self.keys), values: first(&self.values), ..*self }
     }
 
+    /// What is kept, as bytes at the end of others.
+    pub(super) fn save(&self, bytes: &mut Vec<u8>) {
+        for all in [&self.keys, &self.values] {
+            bytes.extend(all.iter().flat_map(|it| it.to_le_bytes()));
+        }
+    }
+
+    /// What was saved of so many tokens, and the bytes after it; nothing where there are fewer.
+    pub(super) fn restore<'a>(
+        shape: &Shape,
+        tokens: usize,
+        bytes: &'a [u8],
+    ) -> Option<(Self, &'a [u8])> {
+        let mut cache = Self::new(shape);
+        let half = tokens.checked_mul(cache.width)?.checked_mul(2)?;
+        let (keys, rest) = bytes.split_at_checked(half)?;
+        let (values, rest) = rest.split_at_checked(half)?;
+        for (all, bytes) in [(&mut cache.keys, keys), (&mut cache.values, values)] {
+            // Somebody goes on from here.
+            all.reserve_exact((tokens + ROOM) * cache.width);
+            all.extend(bytes.as_chunks().0.iter().map(|it| u16::from_le_bytes(*it)));
+        }
+        Some((cache, rest))
+    }
+
     /// What each token answers to, in the part of one head.
     #[inline(always)]
     pub(super) fn keys(&self, head: usize) -> impl Iterator<Item = &[u16]> {

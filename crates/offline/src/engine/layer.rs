@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     OfflineError,
-    weights::{Adapter, Gguf},
+    weights::{Adapter, Gguf, Way},
 };
 
 /// One of the layers a token goes through.
@@ -111,13 +111,14 @@ impl Layer {
         begin: usize,
         x: &mut [f32],
         cache: &mut Cache,
+        way: Way,
         desk: &mut Desk,
     ) -> Result<(), OfflineError> {
         let Desk { normed, queries, keys, values, seen, out, gates, ups, spare } = desk;
         norm(x, &self.attention_norm, shape.epsilon, normed);
-        self.query.apply(normed, queries, spare)?;
-        self.key.apply(normed, keys, spare)?;
-        self.value.apply(normed, values, spare)?;
+        self.query.apply(normed, queries, way, spare)?;
+        self.key.apply(normed, keys, way, spare)?;
+        self.value.apply(normed, values, way, spare)?;
         if let Some(norms) = &self.head_norms {
             norm_in_place(queries, &norms.query, shape.epsilon);
             norm_in_place(keys, &norms.key, shape.epsilon);
@@ -127,16 +128,16 @@ impl Layer {
             rope.turn(keys, shape.shared_width(), begin);
         }
         cache.extend(keys, values);
-        attend(shape, queries, cache, seen)?;
-        self.output.apply(seen, out, spare)?;
+        attend(shape, queries, cache, way, seen)?;
+        self.output.apply(seen, out, way, spare)?;
         x.iter_mut().zip(&*out).for_each(|(x, out)| *x += out);
 
         norm(x, &self.feed_norm, shape.epsilon, normed);
-        self.gate.apply(normed, gates, spare)?;
-        self.up.apply(normed, ups, spare)?;
+        self.gate.apply(normed, gates, way, spare)?;
+        self.up.apply(normed, ups, way, spare)?;
         Silu {}.map_mut(gates);
         gates.iter_mut().zip(&*ups).for_each(|(gate, up)| *gate *= up);
-        self.down.apply(gates, out, spare)?;
+        self.down.apply(gates, out, way, spare)?;
         x.iter_mut().zip(&*out).for_each(|(x, out)| *x += out);
         Ok(())
     }

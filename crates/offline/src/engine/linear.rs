@@ -2,7 +2,7 @@
 
 use crate::{
     OfflineError,
-    weights::{Adapter, Gguf, Matrix, Pair},
+    weights::{Adapter, Gguf, Matrix, Pair, Way},
 };
 
 /// Weights, with what an adapter adds to them.
@@ -55,19 +55,20 @@ impl Linear {
         &self,
         x: &[f32],
         out: &mut Vec<f32>,
+        way: Way,
         spare: &mut Spare,
     ) -> Result<(), OfflineError> {
         let many = x.len() / self.weights.cols().max(1);
         out.resize(many * self.weights.rows(), 0.0);
-        self.weights.multiply(x, out, &mut spare.plain)?;
+        self.weights.multiply(x, out, way, &mut spare.plain)?;
         if let Some(bias) = &self.bias {
             add_to_each(out, bias);
         }
         if let Some(Pair { down, up }) = &self.added {
             spare.thin.resize(many * down.rows(), 0.0);
-            down.multiply(x, &mut spare.thin, &mut spare.plain)?;
+            down.multiply(x, &mut spare.thin, way, &mut spare.plain)?;
             spare.added.resize(out.len(), 0.0);
-            up.multiply(&spare.thin, &mut spare.added, &mut spare.plain)?;
+            up.multiply(&spare.thin, &mut spare.added, way, &mut spare.plain)?;
             out.iter_mut().zip(&spare.added).for_each(|(out, added)| *out += added);
         }
         Ok(())

@@ -1,6 +1,10 @@
 //! [`Llama`]: a language model of the llama architecture, or of one like it.
 
-use std::{fmt, sync::Arc, thread};
+use std::{
+    fmt,
+    sync::{Arc, Mutex, PoisonError},
+    thread,
+};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -12,13 +16,13 @@ use super::{
 };
 use crate::{
     OfflineError,
-    weights::{Adapter, Gguf, Matrix},
+    weights::{Adapter, Gguf, Matrix, Way},
 };
 
 /// More threads than this have too little to do each.
 const MOST_THREADS: usize = 8;
 /// Tokens that go through the layers together: more need more memory, and are no faster.
-const TOGETHER: usize = 256;
+const TOGETHER: usize = 128;
 
 /// A language model of the llama architecture, or of [one like it](super::Family). Cloning it costs nothing.
 #[derive(Clone)]
@@ -33,6 +37,8 @@ struct Parts {
     output: Option<Matrix>,
     rope: Rope,
     threads: ThreadPool,
+    /// Whoever holds this reads; others wait.
+    desk: Mutex<Desk>,
 }
 
 impl Llama {
@@ -63,6 +69,7 @@ impl Llama {
             rope: Rope::read(gguf, &shape)?,
             shape,
             threads,
+            desk: Mutex::default(),
         };
         let output = parts.output();
         if parts.embedding.cols() != shape.width
@@ -92,32 +99,20 @@ impl Llama {
         DecodeSession::new(self.clone())
     }
 
-    /// Takes tokens through all layers, and gives what stands for the last of them.
+    /// Takes tokens through all layers, and gives what stands for the last of them, or for each where each is read
+    /// as if it were alone.
     pub(super) fn read(
         &self,
         tokens: &[u32],
         begin: usize,
         caches: &mut [Cache],
-        wanted: &dyn Fn() -> bool,
+        way: Way,
+        wanted: &(dyn Fn() -> bool + Sync),
     ) -> Result<Option<Vec<f32>>, OfflineError> {
-        let parts = &*self.0;
-        let mut desk = Desk::default();
-        let mut x = Vec::new();
-        let mut begin = begin;
-        for tokens in tokens.chunks(TOGETHER) {
-            self.embed(tokens, &mut x)?;
-            for (layer, cache) in parts.layers.iter().zip(caches.iter_mut()) {
-                if !wanted() {
-                    return Ok(None);
-                }
-                layer.pass(&parts.shape, &parts.rope, begin, &mut x, cache, &mut desk)?;
-            }
-            begin += tokens.len();
-        }
-        let last = x.len().saturating_sub(parts.shape.width);
-        let mut state = Vec::new();
-        norm(x.get(last..).unwrap_or_default(), &parts.norm, parts.shape.epsilon, &mut state);
-        Ok(Some(state))
+        // Nothing in it outlives a pass: one that panicked left nothing behind that counts.
+        let mut desk = self.0.desk.lock().unwrap_or_else(PoisonError::into_inner);
+        let desk = &mut *desk;
+        self.work(|| self.0.pass(tokens, begin, caches, way, wanted, desk))
     }
 
     /// Runs work on the model's threads.
@@ -128,9 +123,47 @@ impl Llama {
     pub(super) fn output(&self) -> &Matrix {
         self.0.output()
     }
+}
+
+impl Parts {
+    fn output(&self) -> &Matrix {
+        self.output.as_ref().unwrap_or(&self.embedding)
+    }
+
+    fn pass(
+        &self,
+        tokens: &[u32],
+        mut begin: usize,
+        caches: &mut [Cache],
+        way: Way,
+        wanted: &dyn Fn() -> bool,
+        desk: &mut Desk,
+    ) -> Result<Option<Vec<f32>>, OfflineError> {
+        let (mut x, mut states, mut state) = (Vec::new(), Vec::new(), Vec::new());
+        for tokens in portions(tokens) {
+            self.embed(tokens, &mut x)?;
+            for (layer, cache) in self.layers.iter().zip(caches.iter_mut()) {
+                if !wanted() {
+                    return Ok(None);
+                }
+                layer.pass(&self.shape, &self.rope, begin, &mut x, cache, way, desk)?;
+            }
+            begin += tokens.len();
+            let from = match way {
+                Way::Each => 0,
+                Way::Together => x.len().saturating_sub(self.shape.width),
+            };
+            if way == Way::Together {
+                states.clear();
+            }
+            norm(x.get(from..).unwrap_or_default(), &self.norm, self.shape.epsilon, &mut state);
+            states.extend_from_slice(&state);
+        }
+        Ok(Some(states))
+    }
 
     fn embed(&self, tokens: &[u32], x: &mut Vec<f32>) -> Result<(), OfflineError> {
-        let (embedding, width) = (&self.0.embedding, self.0.shape.width);
+        let (embedding, width) = (&self.embedding, self.shape.width);
         x.resize(tokens.len() * width, 0.0);
         for (token, x) in tokens.iter().zip(x.chunks_exact_mut(width)) {
             let token = usize::try_from(*token).ok().filter(|it| *it < embedding.rows());
@@ -142,10 +175,16 @@ impl Llama {
     }
 }
 
-impl Parts {
-    fn output(&self) -> &Matrix {
-        self.output.as_ref().unwrap_or(&self.embedding)
-    }
+/// Tokens in as many as are read at a time: as there is memory for, and as others can wait for. What is read
+/// together is never so few that it would be read in another way, were it read alone.
+pub fn portions(tokens: &[u32]) -> impl Iterator<Item = &[u32]> {
+    let mut rest = tokens;
+    std::iter::from_fn(move || {
+        let is_last = rest.len() <= TOGETHER || Way::of(rest.len() - TOGETHER) == Way::Each;
+        let (part, after) = rest.split_at(if is_last { rest.len() } else { TOGETHER });
+        rest = after;
+        (!part.is_empty()).then_some(part)
+    })
 }
 
 impl fmt::Debug for Llama {

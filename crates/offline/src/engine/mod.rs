@@ -14,6 +14,11 @@ mod rope;
 mod session;
 mod shape;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
-pub use self::{family::Family, llama::Llama, session::DecodeSession, shape::Shape};
+pub use self::{
+    family::Family,
+    llama::{Llama, portions},
+    session::DecodeSession,
+    shape::Shape,
+};

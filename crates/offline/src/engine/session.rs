@@ -3,22 +3,22 @@
 use std::fmt;
 
 use super::{Llama, cache::Cache};
-use crate::{OfflineError, OfflineErrorKind};
+use crate::{OfflineError, OfflineErrorKind, weights::Way};
 
 /// What a model has read, and what it makes of it.
 pub struct DecodeSession {
     model: Llama,
     tokens: Vec<u32>,
     caches: Vec<Cache>,
-    /// What stands for the last token that was read.
-    state: Vec<f32>,
+    /// What stands for each of the last tokens that were read: for one at least, unless some were forgotten.
+    states: Vec<f32>,
 }
 
 impl DecodeSession {
     pub(super) fn new(model: Llama) -> Self {
         let shape = model.shape();
         let caches = (0..shape.layers).map(|_| Cache::new(&shape)).collect();
-        Self { model, tokens: Vec::new(), caches, state: Vec::new() }
+        Self { model, tokens: Vec::new(), caches, states: Vec::new() }
     }
 
     /// The tokens that were read.
@@ -36,7 +36,30 @@ impl DecodeSession {
         let shared = self.shared(tokens);
         let first = self.tokens.iter().take(shared).copied().collect();
         let caches = self.caches.iter().map(|it| it.first(shared)).collect();
-        Self { model: self.model.clone(), tokens: first, caches, state: Vec::new() }
+        Self { model: self.model.clone(), tokens: first, caches, states: Vec::new() }
+    }
+
+    /// What it keeps of the tokens it has read, as bytes: for [`DecodeSession::restore`].
+    pub fn save(&self) -> Vec<u8> {
+        let shape = self.model.shape();
+        let size = 4 * self.tokens.len() * shape.layers * shape.shared_width();
+        let mut bytes = Vec::with_capacity(size);
+        self.caches.iter().for_each(|it| it.save(&mut bytes));
+        bytes
+    }
+
+    /// The session that had read these tokens when it was saved; nothing where these are not as many bytes as one of
+    /// this model's would have.
+    pub fn restore(model: &Llama, tokens: &[u32], bytes: &[u8]) -> Option<Self> {
+        let (shape, mut rest) = (model.shape(), bytes);
+        let caches = (0..shape.layers).map(|_| {
+            let (cache, after) = Cache::restore(&shape, tokens.len(), rest)?;
+            rest = after;
+            Some(cache)
+        });
+        let caches = caches.collect::<Option<_>>()?;
+        let session = Self { caches, tokens: tokens.to_vec(), ..Self::new(model.clone()) };
+        rest.is_empty().then_some(session)
     }
 
     /// Makes this the session that has read exactly these tokens: what it has read of them
@@ -50,20 +73,47 @@ impl DecodeSession {
         tokens: &[u32],
         wanted: &(dyn Fn() -> bool + Sync),
     ) -> Result<Option<usize>, OfflineError> {
-        // The last one is read again where all are known: what stands for it is needed.
-        let kept = self.shared(tokens).min(tokens.len().saturating_sub(1));
-        self.truncate(kept);
-        let new = tokens.get(kept..).unwrap_or_default();
+        let new = self.keep(tokens);
         Ok(self.push(new, wanted)?.then_some(new.len()))
     }
 
-    /// Reads further tokens; false when `wanted` said no.
+    /// Forgets what was read beside these tokens, and says which of them are left to read. The last one always is:
+    /// what stands for it is needed.
+    pub fn keep<'a>(&mut self, tokens: &'a [u32]) -> &'a [u32] {
+        let kept = self.shared(tokens).min(tokens.len().saturating_sub(1));
+        self.truncate(kept);
+        tokens.get(kept..).unwrap_or_default()
+    }
+
+    /// Reads further tokens, as fast as can be; false when `wanted` said no.
     ///
     /// # Errors
     /// `TooLong` where the model cannot read as many.
     pub fn push(
         &mut self,
         tokens: &[u32],
+        wanted: &(dyn Fn() -> bool + Sync),
+    ) -> Result<bool, OfflineError> {
+        self.read(tokens, Way::of(tokens.len()), wanted)
+    }
+
+    /// Reads further tokens in one pass, each as if it were read alone, to the last bit; false when `wanted` said no.
+    /// Afterwards [`likeliest_after`](Self::likeliest_after) may be asked for each of them.
+    ///
+    /// # Errors
+    /// `TooLong` where the model cannot read as many.
+    pub fn push_each(
+        &mut self,
+        tokens: &[u32],
+        wanted: &(dyn Fn() -> bool + Sync),
+    ) -> Result<bool, OfflineError> {
+        self.read(tokens, Way::Each, wanted)
+    }
+
+    fn read(
+        &mut self,
+        tokens: &[u32],
+        way: Way,
         wanted: &(dyn Fn() -> bool + Sync),
     ) -> Result<bool, OfflineError> {
         let begin = self.tokens.len();
@@ -73,12 +123,10 @@ impl DecodeSession {
             return Err(OfflineError::new(OfflineErrorKind::TooLong, message)
                 .with_advice("Begin a new conversation, or ask for less at a time."));
         }
-        let (model, caches) = (&self.model, &mut self.caches);
-        let read = model.work(|| model.read(tokens, begin, caches, wanted));
-        match read {
-            Ok(Some(state)) => {
+        match self.model.read(tokens, begin, &mut self.caches, way, wanted) {
+            Ok(Some(states)) => {
                 self.tokens.extend_from_slice(tokens);
-                self.state = state;
+                self.states = states;
                 Ok(true)
             }
             // Some layers have read what others have not.
@@ -95,9 +143,26 @@ impl DecodeSession {
 
     /// The likeliest next token among those that are allowed; none where none is.
     pub fn likeliest(&self, allowed: &(dyn Fn(u32) -> bool + Sync)) -> Option<u32> {
+        self.likeliest_after(self.tokens.len(), allowed)
+    }
+
+    /// The token that was likeliest to follow the first so many of those that were read; none where none is allowed, and
+    /// where what stands for the last of them is not known any more.
+    pub fn likeliest_after(
+        &self,
+        tokens: usize,
+        allowed: &(dyn Fn(u32) -> bool + Sync),
+    ) -> Option<u32> {
         let allowed = |row: usize| u32::try_from(row).is_ok_and(allowed);
-        let best = self.model.work(|| self.model.output().greatest(&self.state, &allowed));
+        let state = self.state(tokens)?;
+        let best = self.model.work(|| self.model.output().greatest(state, &allowed));
         best.and_then(|(row, _)| u32::try_from(row).ok())
+    }
+
+    /// What stands for the last of the first so many tokens.
+    fn state(&self, tokens: usize) -> Option<&[f32]> {
+        let behind = self.tokens.len().checked_sub(tokens)?;
+        self.states.rchunks_exact(self.model.shape().width).nth(behind)
     }
 
     /// What the model thinks of every token as the next one.
@@ -107,11 +172,16 @@ impl DecodeSession {
     pub fn logits(&self) -> Result<Vec<f32>, OfflineError> {
         let output = self.model.output();
         let mut logits = vec![0.0; output.rows()];
-        self.model.work(|| output.multiply(&self.state, &mut logits, &mut Vec::new()))?;
+        let state = self.state(self.tokens.len()).unwrap_or_default();
+        let mut spare = Vec::new();
+        self.model.work(|| output.multiply(state, &mut logits, Way::Each, &mut spare))?;
         Ok(logits)
     }
 
-    fn truncate(&mut self, tokens: usize) {
+    /// Forgets all but the first tokens.
+    pub fn truncate(&mut self, tokens: usize) {
+        let forgotten = self.tokens.len().saturating_sub(tokens) * self.model.shape().width;
+        self.states.truncate(self.states.len().saturating_sub(forgotten));
         self.tokens.truncate(tokens);
         self.caches.iter_mut().for_each(|it| it.truncate(tokens));
     }

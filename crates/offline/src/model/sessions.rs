@@ -4,8 +4,8 @@ use crate::engine::{DecodeSession, Llama};
 
 /// How many are kept: a few conversations, and the beginnings they share.
 const MOST: usize = 4;
-/// How many tokens they have read together: 23 kB are kept of each.
-const MOST_TOKENS: usize = 4000;
+/// How many tokens they have read together: 23 kB are kept of each. What conversations begin with is on disk, too.
+const MOST_TOKENS: usize = 2500;
 
 /// What was read lately: sessions, the one used last at the end.
 pub(super) struct Sessions {
@@ -16,6 +16,16 @@ pub(super) struct Sessions {
 impl Sessions {
     pub(super) fn new(model: Llama) -> Self {
         Self { model, kept: Vec::new() }
+    }
+
+    /// What they are sessions of.
+    pub(super) fn model(&self) -> &Llama {
+        &self.model
+    }
+
+    /// How many of these tokens one of them has read, at most.
+    pub(super) fn shared(&self, tokens: &[u32]) -> usize {
+        self.kept.iter().map(|it| it.shared(tokens)).max().unwrap_or_default()
     }
 
     /// A session that has read as many of these tokens as any has. It is taken out; what it has read

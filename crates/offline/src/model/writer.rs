@@ -1,17 +1,17 @@
 //! [`Writer`]: the model as one that only writes text.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use tokio::{
-    sync::{Mutex, OwnedMutexGuard, mpsc},
-    task,
-};
+use tokio::{sync::mpsc, task};
 use toolwright_core::{
-    FinishReason, Model, ModelDelta, ModelError, ModelErrorKind, ModelRequest, ModelResponse,
-    ModelStream, StreamSender, Usage, stream_from,
+    Conversation, FinishReason, Model, ModelDelta, ModelError, ModelErrorKind, ModelRequest,
+    ModelResponse, ModelStream, StreamSender, ToolChoice, Usage, stream_from,
 };
 
-use super::{Today, sessions::Sessions};
+use super::{
+    Today, decoder::Decoder, draft::Draft, prefixes::Prefixes, repeats::repeats,
+    sessions::Sessions, turns::Turns,
+};
 use crate::{
     OfflineError, OfflineErrorKind,
     constrain::{CallForm, Constraint, Context, Lexicon, Prose, Style, Values},
@@ -22,10 +22,8 @@ use crate::{
 
 /// Pieces of text that wait for whoever listens.
 const WAITING: usize = 64;
-/// Fewer bytes that are certain to follow are not worth looking ahead for.
-const WORTH: usize = 4;
 /// No reply is longer; the constraint ends text long before.
-const LONGEST: u64 = 1500;
+const LONGEST: usize = 1500;
 
 /// The model as one that only writes text. Cloning it costs nothing.
 #[derive(Clone)]
@@ -33,8 +31,11 @@ pub(super) struct Writer {
     name: Arc<str>,
     tokenizer: Arc<Tokenizer>,
     lexicon: Arc<Lexicon>,
-    /// Whoever holds this writes; others wait.
     sessions: Arc<Mutex<Sessions>>,
+    turns: Turns,
+    /// What conversations begin with, where that is kept.
+    prefixes: Option<Prefixes>,
+    draft: Draft,
     /// How conversations are written for it, where it was not taught here.
     template: Option<Arc<Template>>,
     today: Today,
@@ -43,8 +44,16 @@ pub(super) struct Writer {
 /// What is to be written.
 struct Task {
     tokenizer: Arc<Tokenizer>,
+    sessions: Arc<Mutex<Sessions>>,
+    turns: Turns,
+    prefixes: Option<Prefixes>,
     prompt: Vec<u32>,
+    /// How many of them every conversation with these tools begins with.
+    shared: usize,
     constraint: Constraint,
+    draft: Draft,
+    /// Whether it may say whatever it likes, the same again and again, too.
+    is_free: bool,
     /// Closed when nobody listens any more.
     pieces: mpsc::Sender<String>,
 }
@@ -62,6 +71,9 @@ impl Writer {
             name: name.into(),
             lexicon: Arc::new(Lexicon::new(tokenizer.clone())),
             sessions: Arc::new(Mutex::new(Sessions::new(model))),
+            turns: Turns::new(),
+            prefixes: None,
+            draft: Draft::default(),
             template: template.map(Arc::new),
             tokenizer,
             today,
@@ -72,9 +84,23 @@ impl Writer {
         Self { today, ..self }
     }
 
+    pub(super) fn one_by_one(self) -> Self {
+        Self { draft: Draft::off(), ..self }
+    }
+
+    /// The same model, which keeps what conversations begin with.
+    pub(super) fn with_prefixes(self, prefixes: Prefixes) -> Self {
+        Self { prefixes: Some(prefixes), ..self }
+    }
+
     /// How it writes calls.
     pub(super) fn calls(&self) -> CallForm {
         self.template.as_ref().map_or_else(CallForm::default, |it| it.calls())
+    }
+
+    /// Whether it points at results: our own was taught to.
+    pub(super) fn points(&self) -> bool {
+        self.template.is_none()
     }
 
     /// What is to be written next in a conversation.
@@ -83,12 +109,18 @@ impl Writer {
         request: &ModelRequest<'_>,
         pieces: mpsc::Sender<String>,
     ) -> Result<Task, OfflineError> {
-        let (tools, today) = (request.tools.specs(), (self.today)());
+        let (offered, today) = (request.tools, (self.today)());
+        let tools = offered.specs();
         let (conversation, tokenizer) = (request.conversation, self.tokenizer.clone());
+        let mut shared = 0;
         let (prompt, tokens, style) = match &self.template {
             None => {
-                let prompt = Prompt::render(conversation, tools, today);
+                let prompt = Prompt::render(conversation, offered, today);
                 let tokens = tokenizer.conversation(&prompt.text);
+                // On another day, before anything is said.
+                let other = Prompt::render(&Conversation::new(), offered, None);
+                let other = tokenizer.conversation(&other.text);
+                shared = tokens.iter().zip(&other).take_while(|(one, other)| one == other).count();
                 (prompt, tokens, Style::default())
             }
             Some(template) => {
@@ -98,10 +130,28 @@ impl Writer {
                 (prompt, tokens, Style { prose, values, calls: template.calls() })
             }
         };
-        let context = Context::new(&prompt.said, &prompt.found);
+        let Prompt { said, found, called, pointers, .. } = &prompt;
+        let context = Context::answering(said, found, called, pointers);
+        let context = context.asking(&conversation.request());
         let lexicon = self.lexicon.clone();
         let constraint = Constraint::new(lexicon, tools, context, &request.choice, style);
-        Ok(Task { tokenizer, prompt: tokens, constraint, pieces })
+        if let ToolChoice::Tool(name) = &request.choice
+            && let Some(reason) = constraint.unwritable(name)
+        {
+            return Err(unwritable(name, reason));
+        }
+        Ok(Task {
+            tokenizer,
+            sessions: self.sessions.clone(),
+            turns: self.turns.clone(),
+            prefixes: self.prefixes.clone(),
+            prompt: tokens,
+            shared,
+            constraint,
+            draft: self.draft.clone(),
+            is_free: style.prose == Prose::Free,
+            pieces,
+        })
     }
 }
 
@@ -113,12 +163,11 @@ impl Model for Writer {
     fn call(&self, request: ModelRequest<'_>) -> ModelStream {
         let (pieces, listening) = mpsc::channel(WAITING);
         let task = self.task(&request, pieces).map_err(failed);
-        let sessions = self.sessions.clone();
         let outbox = StreamSender::new();
         let heard = outbox.clone();
         Box::pin(stream_from(outbox, async move {
             let reply = match task {
-                Ok(task) => listen(task, sessions.lock_owned().await, listening, &heard).await,
+                Ok(task) => listen(task, listening, &heard).await,
                 Err(error) => Err(error),
             };
             heard.put(reply.map(ModelDelta::Response));
@@ -129,14 +178,23 @@ impl Model for Writer {
 /// Has the task done on a thread of its own, and hands on what is written.
 async fn listen(
     task: Task,
-    mut sessions: OwnedMutexGuard<Sessions>,
     mut listening: mpsc::Receiver<String>,
     heard: &StreamSender<Result<ModelDelta, ModelError>>,
 ) -> Result<ModelResponse, ModelError> {
+    let place = task.turns.place().await;
     let work = task::spawn_blocking(move || {
-        let mut session = sessions.take(&task.prompt);
+        let mut session = task.session();
+        let (sessions, prefixes) = (task.sessions.clone(), task.prefixes.clone());
+        let first = task.prompt.get(..task.shared).unwrap_or_default().to_vec();
         let reply = task.write(&mut session);
-        sessions.put(session);
+        let is_read = session.shared(&first) == first.len();
+        if let Some(prefixes) = prefixes.filter(|it| is_read && it.is_new(&first)) {
+            let session = session.fork(&first);
+            // Nobody waits for this: the reply is there.
+            task::spawn_blocking(move || prefixes.keep(&session));
+        }
+        locked(&sessions).put(session);
+        drop(place);
         reply
     });
     while let Some(piece) = listening.recv().await {
@@ -148,65 +206,67 @@ async fn listen(
     reply.and_then(|it| it).map_err(failed)?.ok_or_else(stopped)
 }
 
+/// Nobody changes them half way: one who panicked left them as they were.
+fn locked(sessions: &Mutex<Sessions>) -> MutexGuard<'_, Sessions> {
+    sessions.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 impl Task {
+    /// A session that has read as much of the prompt as can be had.
+    fn session(&self) -> DecodeSession {
+        let mut sessions = locked(&self.sessions);
+        if sessions.shared(&self.prompt) < self.shared
+            && let Some(prefixes) = &self.prefixes
+            && let Some(first) = self.prompt.get(..self.shared)
+            && let Some(session) = prefixes.find(sessions.model(), first)
+        {
+            return session;
+        }
+        sessions.take(&self.prompt)
+    }
+
     /// Writes the reply; nothing when nobody listens any more.
-    fn write(mut self, session: &mut DecodeSession) -> Result<Option<ModelResponse>, OfflineError> {
-        let pieces = self.pieces.clone();
+    fn write(self, session: &mut DecodeSession) -> Result<Option<ModelResponse>, OfflineError> {
+        let Self { tokenizer, turns, prompt, mut constraint, draft, is_free, pieces, .. } = self;
         let wanted = || !pieces.is_closed();
-        let Some(read) = session.advance(&self.prompt, &wanted)? else { return Ok(None) };
-        let (mut writing, mut text, mut written) = (Writing::default(), String::new(), 0);
+        let mut decoder = Decoder::new(session, &mut constraint, &tokenizer, &turns, draft);
+        let Some(read) = decoder.read(&prompt, &wanted)? else { return Ok(None) };
+        let (mut writing, mut text, mut written) = (Writing::default(), String::new(), Vec::new());
         let finish = loop {
-            let tokens = self.next(session);
+            let Some(tokens) = decoder.next(&wanted)? else { return Ok(None) };
             // Where nothing may follow, there is no more to say.
-            if tokens.is_empty() || self.constraint.is_finished() {
+            if tokens.is_empty() || decoder.is_finished() {
                 break FinishReason::Stop;
             }
-            let bytes = tokens.iter().flat_map(|it| self.tokenizer.bytes(*it)).copied();
+            let bytes = tokens.iter().flat_map(|it| tokenizer.bytes(*it)).copied();
             let piece = writing.push(&bytes.collect::<Vec<_>>());
             text.push_str(&piece);
-            let unheard = !piece.is_empty() && self.pieces.blocking_send(piece).is_err();
-            if unheard || !session.push(&tokens, &wanted)? {
+            if !piece.is_empty() && pieces.blocking_send(piece).is_err() {
                 return Ok(None);
             }
-            written += tokens.len() as u64;
-            if written >= LONGEST {
+            written.extend(tokens);
+            if written.len() >= LONGEST || is_free && repeats(&written) {
                 break FinishReason::Length;
             }
         };
         text.push_str(&writing.finish());
-        let prompt_tokens = self.prompt.len() as u64;
+        let prompt_tokens = prompt.len() as u64;
         let usage = Usage {
             prompt_tokens,
-            completion_tokens: written + 1,
+            completion_tokens: written.len() as u64 + 1,
             cached_tokens: prompt_tokens.saturating_sub(read as u64),
             ..Usage::default()
         };
         Ok(Some(ModelResponse { text, finish, usage, ..ModelResponse::default() }))
     }
+}
 
-    /// The next tokens: those that are certain, all at once, or the likeliest one.
-    fn next(&mut self, session: &DecodeSession) -> Vec<u32> {
-        let mut tokens = self.certain();
-        if tokens.is_empty() {
-            let allowed = self.constraint.allowed();
-            let only = allowed.only();
-            tokens.extend(only.or_else(|| session.likeliest(&|token| allowed.allows(token))));
-        }
-        tokens.iter().for_each(|token| self.constraint.push(*token));
-        tokens
-    }
-
-    /// The tokens that are certain to follow, whatever the model thinks. The last one is not: it may
-    /// go on beyond what is.
-    fn certain(&self) -> Vec<u32> {
-        let ahead = self.constraint.ahead();
-        if ahead.len() < WORTH {
-            return Vec::new();
-        }
-        let mut tokens = self.tokenizer.encode(&String::from_utf8_lossy(&ahead));
-        tokens.pop();
-        tokens
-    }
+/// Why the call that is wanted cannot be written.
+fn unwritable(tool: &str, reason: &str) -> OfflineError {
+    OfflineError::unsupported(format!(
+        "The offline model cannot be held to the form of `{tool}`: its schema has {reason}."
+    ))
+    .with_advice("Say it in simpler words of JSON Schema, or ask another model.")
 }
 
 fn failed(error: OfflineError) -> ModelError {

@@ -109,7 +109,8 @@ impl Template {
         rendered.map_err(|error| refused(&error))?;
         let text = String::from_utf8(written.0)
             .map_err(|error| OfflineError::internal(error.to_string()))?;
-        Ok(Prompt { text, said: messages.said, found: messages.found })
+        let (said, found) = (messages.said, messages.found);
+        Ok(Prompt { text, said, found, ..Prompt::default() })
     }
 }
 

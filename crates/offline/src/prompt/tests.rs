@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fs, path::Path, sync::Arc};
 use jiff::civil::Date;
 use serde::Deserialize;
 use serde_json::Value;
-use toolwright_core::{Conversation, Message, ToolSpec};
+use toolwright_core::{Conversation, Message, ToolDefinitions, ToolSpec};
 
 use super::Prompt;
 
@@ -51,7 +51,7 @@ fn rendered(golden: &Golden) -> Prompt {
         let Function { name, description, parameters } = &tool.function;
         Arc::new(ToolSpec::new(name, description, parameters.clone()))
     });
-    Prompt::render(&conversation, &specs.collect::<Vec<_>>(), golden.today)
+    Prompt::render(&conversation, &ToolDefinitions::new(specs), golden.today)
 }
 
 #[test]

@@ -2,10 +2,10 @@ use std::sync::Arc;
 
 use futures_core::future::BoxFuture;
 use serde_json::json;
-use toolwright_core::{Conversation, Message, Outcome, ToolRouter, ToolSpec};
+use toolwright_core::{Conversation, Message, Outcome, ToolGroup, ToolRouter, ToolSpec};
 use toolwright_embed::{EmbedError, Embedder, Source};
 
-use super::{MOST, Routes};
+use super::{MOST, Routes, names_file};
 
 /// Texts are alike that have words in common.
 struct Words;
@@ -58,7 +58,7 @@ fn tools() -> Vec<Arc<ToolSpec>> {
         tool("weather", "Weather in a place.").examples(["is it raining"]),
         tool("tip", "Tip on a bill."),
     ];
-    tools.extend((0..8).map(|at| tool(&format!("other{at}"), "Something else.")));
+    tools.extend((0..14).map(|at| tool(&format!("other{at}"), "Something else.")));
     tools.into_iter().map(Arc::new).collect()
 }
 
@@ -107,15 +107,71 @@ async fn what_gives_an_id_is_the_tool_that_asks_for_least() {
 
 #[tokio::test]
 async fn what_was_used_stays() {
-    let mut conversation = said("do other7");
-    conversation.push(Message::tool("c", "other7", Outcome::ok("done")));
+    let mut conversation = said("do other12");
+    conversation.push(Message::tool("c", "other12", Outcome::ok("done")));
     conversation.push(Message::assistant("Done."));
     conversation.push(Message::user("now tell me whether it is raining in Rome"));
     let names = chosen(&conversation).await;
     assert!(
-        names.contains(&"other7".to_owned()) && names.contains(&"weather".to_owned()),
+        names.contains(&"other12".to_owned()) && names.contains(&"weather".to_owned()),
         "{names:?}"
     );
+}
+
+/// Tools of three packs, one of which is larger than a prompt has room for.
+fn packs() -> Vec<Arc<ToolSpec>> {
+    let pack = |name: &str, tools: Vec<ToolSpec>| {
+        let group = Arc::new(ToolGroup::new(name, ""));
+        tools.into_iter().map(move |it| Arc::new(it.group(group.clone()))).collect::<Vec<_>>()
+    };
+    let path = json!({"type": "object", "properties": {"file_path": {"type": "string"}}});
+    let files = [
+        ToolSpec::new("show", "Display a file.", path.clone()),
+        ToolSpec::new("edit", "Alter text.", path),
+        tool("bash", "Run commands."),
+    ];
+    let market: Vec<_> = (0..12)
+        .map(|at| tool(&format!("price{at}"), &format!("Price number{at} of gold.")))
+        .collect();
+    let demo = vec![tool("weather", "Rain and sun in a place."), tool("tip", "Tip on a bill.")];
+    [pack("files", files.into()), pack("market", market), pack("demo", demo)].concat()
+}
+
+async fn offered(question: &str) -> Vec<String> {
+    let tools = packs();
+    let routes = Routes::new(Arc::new(Source::ready(Arc::new(Words))));
+    let places = routes.route(&said(question), &tools).await.unwrap();
+    assert!(places.is_sorted() && places.len() <= MOST);
+    places.into_iter().map(|at| tools[at].name.clone()).collect()
+}
+
+#[tokio::test]
+async fn a_pack_is_offered_whole_and_those_that_are_not_meant_are_not() {
+    assert_eq!(offered("display a file").await, ["show", "edit", "bash"]);
+    assert_eq!(offered("alter text").await, ["show", "edit", "bash"], "always the same");
+    let both = offered("tip on a bill, and alter text").await;
+    assert_eq!(both, ["show", "edit", "bash", "weather", "tip"]);
+}
+
+#[tokio::test]
+async fn of_a_pack_that_is_too_large_the_best_are_offered() {
+    let names = offered("price number11 of gold").await;
+    assert_eq!(names.len(), MOST);
+    assert!(names.contains(&"price11".to_owned()), "{names:?}");
+    let names = offered("price number11 of gold, rain and sun in a place").await;
+    assert!(names.contains(&"weather".to_owned()) && names.contains(&"price11".to_owned()));
+}
+
+#[tokio::test]
+async fn a_file_that_is_named_calls_for_tools_for_files() {
+    assert!(offered("rain and sun").await.iter().all(|it| it != "show"));
+    for question in ["what is in src/main.rs", "tip.txt, please", "run `make`"] {
+        assert!(names_file(question), "{question}");
+    }
+    for question in ["a tip on 45.60", "e.g. gold", "and/or", "what now?", "Is it 5 p.m.?"] {
+        assert!(!names_file(question), "{question}");
+    }
+    assert!(offered("what is in money.py").await.contains(&"show".to_owned()));
 }
 
 #[tokio::test]

@@ -64,6 +64,84 @@ pub(super) fn dot_q8<I: Isa>(
     floats.sum(total)
 }
 
+/// Takes numbers of four bits out of their blocks, without their scales.
+#[inline(always)]
+pub(super) fn unpack_q4<I: Isa>(isa: I, quants: &[[u8; 16]], out: &mut [[Lanes; 2]]) {
+    let (floats, ints) = (isa.f32(), isa.i32());
+    for (quants, [low, high]) in quants.iter().zip(out) {
+        let (step, quants) = (floats.len(), quants.map(i32::from));
+        let parts = low.chunks_exact_mut(step).zip(high.chunks_exact_mut(step));
+        for (quants, (low, high)) in quants.chunks_exact(step).zip(parts) {
+            let quants = ints.load(quants);
+            floats.store(ints.to_float(ints.and(quants, ints.splat(15))), low);
+            floats.store(ints.to_float(ints.shift_right::<4>(quants)), high);
+        }
+    }
+}
+
+/// What [`dot_q4`] gives, to the last bit, of numbers that were taken out of their blocks.
+#[inline(always)]
+pub(super) fn dot_unpacked_q4<I: Isa>(
+    isa: I,
+    numbers: &[[Lanes; 2]],
+    scales: &[[f32; 2]],
+    x: &[[Lanes; 2]],
+    sums: &[f32],
+) -> f32 {
+    let floats = isa.f32();
+    let (mut total, mut offset) = (floats.zero(), 0.0);
+    let blocks = numbers.iter().zip(scales).zip(x).zip(sums);
+    for ((([first, second], [scale, least]), [low, high]), sum) in blocks {
+        let (step, scale) = (floats.len(), floats.splat(*scale));
+        let parts = low.chunks_exact(step).zip(high.chunks_exact(step));
+        let numbers = first.chunks_exact(step).zip(second.chunks_exact(step));
+        for ((first, second), (low, high)) in numbers.zip(parts) {
+            let product = floats.mul(floats.load(first), floats.load(low));
+            let product = floats.mul_add(floats.load(second), floats.load(high), product);
+            total = floats.mul_add(product, scale, total);
+        }
+        offset += least * sum;
+    }
+    floats.sum(total) + offset
+}
+
+/// Takes numbers of eight bits out of their blocks, without their scales.
+#[inline(always)]
+pub(super) fn unpack_q8<I: Isa>(isa: I, quants: &[[[i8; 16]; 2]], out: &mut [[Lanes; 2]]) {
+    let (floats, ints) = (isa.f32(), isa.i32());
+    for (quants, out) in quants.iter().zip(out) {
+        for (quants, out) in quants.iter().zip(out) {
+            let (step, quants) = (floats.len(), quants.map(i32::from));
+            for (quants, out) in quants.chunks_exact(step).zip(out.chunks_exact_mut(step)) {
+                floats.store(ints.to_float(ints.load(quants)), out);
+            }
+        }
+    }
+}
+
+/// What [`dot_q8`] gives, to the last bit, of numbers that were taken out of their blocks.
+#[inline(always)]
+pub(super) fn dot_unpacked_q8<I: Isa>(
+    isa: I,
+    numbers: &[[Lanes; 2]],
+    scales: &[f32],
+    x: &[[Lanes; 2]],
+) -> f32 {
+    let floats = isa.f32();
+    let mut total = floats.zero();
+    for ((numbers, scale), x) in numbers.iter().zip(scales).zip(x) {
+        let mut block = floats.zero();
+        for (numbers, x) in numbers.iter().zip(x) {
+            let step = floats.len();
+            for (numbers, x) in numbers.chunks_exact(step).zip(x.chunks_exact(step)) {
+                block = floats.mul_add(floats.load(numbers), floats.load(x), block);
+            }
+        }
+        total = floats.mul_add(block, floats.splat(*scale), total);
+    }
+    floats.sum(total)
+}
+
 /// Writes out numbers of four bits.
 #[inline(always)]
 pub(super) fn write_q4<I: Isa>(isa: I, quants: &[[u8; 16]], scales: &[[f32; 2]], out: &mut [f32]) {

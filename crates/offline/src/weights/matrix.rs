@@ -12,7 +12,7 @@ use rten_simd::{Isa, SimdOp};
 use rten_tensor::NdTensorView;
 
 use super::{
-    gguf::Gguf,
+    gguf::{Gguf, Rows},
     store::{Store, Vector},
 };
 use crate::OfflineError;
@@ -24,6 +24,22 @@ const WORTH: usize = 1 << 16;
 /// Rows that one thread takes at a time.
 const ROWS: usize = 48;
 
+/// How vectors are multiplied that come together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Way {
+    /// As fast as can be.
+    Together,
+    /// As if each were alone, to the last bit.
+    Each,
+}
+
+impl Way {
+    /// The faster one for so many.
+    pub(crate) fn of(many: usize) -> Self {
+        if many < MANY { Self::Each } else { Self::Together }
+    }
+}
+
 /// Weights, as rows; each row makes one number of the result.
 pub(crate) struct Matrix {
     rows: usize,
@@ -34,8 +50,11 @@ pub(crate) struct Matrix {
 impl Matrix {
     /// Reads a tensor.
     pub(crate) fn read(gguf: &Gguf, tensor: &str) -> Result<Self, OfflineError> {
-        let it = gguf.rows(tensor)?;
-        Ok(Self { rows: it.rows, cols: it.cols, store: Store::new(&it) })
+        Ok(Self::of_rows(&gguf.rows(tensor)?))
+    }
+
+    pub(super) fn of_rows(it: &Rows) -> Self {
+        Self { rows: it.rows, cols: it.cols, store: Store::new(it) }
     }
 
     /// A matrix of these numbers, in eight bits.
@@ -68,22 +87,22 @@ impl Matrix {
         &self,
         x: &[f32],
         out: &mut [f32],
+        way: Way,
         spare: &mut Vec<f32>,
     ) -> Result<(), OfflineError> {
         let many = x.len() / self.cols.max(1);
         if x.len() != many * self.cols || out.len() != many * self.rows {
             return Err(OfflineError::internal("a matrix was given vectors of another length"));
         }
-        if many >= MANY {
+        if way == Way::Together {
             return self.multiply_many(x, many, out, spare);
         }
-        let vectors: Vec<_> = x.chunks_exact(self.cols).map(Vector::new).collect();
         if many == 1 {
-            self.multiply_few(&vectors, out);
+            self.multiply_few(x, 1, out);
             return Ok(());
         }
         spare.resize(out.len(), 0.0);
-        self.multiply_few(&vectors, spare);
+        self.multiply_few(x, many, spare);
         for (index, out) in out.chunks_exact_mut(self.rows).enumerate() {
             let column = spare.iter().skip(index).step_by(many);
             out.iter_mut().zip(column).for_each(|(out, it)| *out = *it);
@@ -92,10 +111,10 @@ impl Matrix {
     }
 
     /// Here `out` has one row for each row of the matrix.
-    fn multiply_few(&self, vectors: &[Vector], out: &mut [f32]) {
-        let many = vectors.len().max(1);
+    fn multiply_few(&self, x: &[f32], many: usize, out: &mut [f32]) {
+        let vectors: Vec<_> = x.chunks_exact(self.cols).map(Vector::new).collect();
         let share = |(index, out): (usize, &mut [f32])| {
-            Dots { store: &self.store, first: index * ROWS, vectors, out }.dispatch();
+            Dots { store: &self.store, first: index * ROWS, vectors: &vectors, out }.dispatch();
         };
         if self.rows * self.cols * many < WORTH {
             out.chunks_mut(ROWS * many).enumerate().for_each(share);
@@ -150,11 +169,16 @@ impl SimdOp for Dots<'_> {
 
     #[inline(always)]
     fn eval<I: Isa>(self, isa: I) {
-        let rows = self.out.chunks_exact_mut(self.vectors.len());
-        for (row, out) in (self.first..).zip(rows) {
-            for (out, vector) in out.iter_mut().zip(self.vectors) {
-                *out = self.store.dot(isa, row, vector);
+        let Self { store, first, vectors, out } = self;
+        if let [vector] = vectors {
+            for (row, out) in (first..).zip(out) {
+                *out = store.dot(isa, row, vector);
             }
+            return;
+        }
+        let mut numbers = vectors.first().map(Vector::room).unwrap_or_default();
+        for (row, out) in (first..).zip(out.chunks_exact_mut(vectors.len())) {
+            store.dots(isa, row, vectors, &mut numbers, out);
         }
     }
 }

@@ -18,5 +18,5 @@ pub(crate) use self::{
     fields::Field,
     half::{from_half, to_half},
     kernels::{add, dot, write_halves},
-    matrix::{Matrix, product},
+    matrix::{Matrix, Way, product},
 };

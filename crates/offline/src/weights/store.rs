@@ -6,7 +6,10 @@ use super::{
     blocks::{Kind, k_nibbles, k_scales, word},
     gguf::Rows,
     half::from_half,
-    kernels::{Lanes, dot_q4, dot_q8, write_q4, write_q8},
+    kernels::{
+        Lanes, dot_q4, dot_q8, dot_unpacked_q4, dot_unpacked_q8, unpack_q4, unpack_q8, write_q4,
+        write_q8,
+    },
 };
 
 /// Numbers in a block of four or eight bits.
@@ -37,6 +40,11 @@ impl Vector {
         });
         let sums = x.chunks(BLOCK).map(|x| x.iter().sum());
         Self { lanes: lanes.collect(), sums: sums.collect() }
+    }
+
+    /// Room for as many numbers.
+    pub(super) fn room(&self) -> Vec<[Lanes; 2]> {
+        vec![[[0.0; 16]; 2]; self.lanes.len()]
     }
 }
 
@@ -98,6 +106,36 @@ impl Store {
             }
             Self::Eight { quants, scales } => {
                 dot_q8(isa, part(quants, row, blocks), part(scales, row, blocks), lanes)
+            }
+        }
+    }
+
+    /// A row's product with each of some vectors, each as if it were alone. The row is taken out of its blocks once
+    /// for all, into `numbers`, where there is room for it.
+    #[inline(always)]
+    pub(super) fn dots<I: Isa>(
+        &self,
+        isa: I,
+        row: usize,
+        vectors: &[Vector],
+        numbers: &mut [[Lanes; 2]],
+        out: &mut [f32],
+    ) {
+        let blocks = numbers.len();
+        match self {
+            Self::Four { quants, scales } => {
+                let scales = part(scales, row, blocks);
+                unpack_q4(isa, part(quants, row, blocks), numbers);
+                for (out, Vector { lanes, sums }) in out.iter_mut().zip(vectors) {
+                    *out = dot_unpacked_q4(isa, numbers, scales, lanes, sums);
+                }
+            }
+            Self::Eight { quants, scales } => {
+                let scales = part(scales, row, blocks);
+                unpack_q8(isa, part(quants, row, blocks), numbers);
+                for (out, Vector { lanes, .. }) in out.iter_mut().zip(vectors) {
+                    *out = dot_unpacked_q8(isa, numbers, scales, lanes);
+                }
             }
         }
     }

@@ -11,6 +11,7 @@
 mod engine;
 mod files;
 mod offline;
+mod pointing;
 mod tokens;
 
 use std::{

@@ -1,11 +1,13 @@
-use std::sync::Arc;
+use std::{fs, path::Path, sync::Arc};
 
 use futures_util::StreamExt as _;
+use serde::Deserialize;
 use serde_json::{Value, json};
 use toolwright_core::{
     Call, Conversation, FinishReason, Message, Model as _, ModelDelta, ModelRequest, ModelResponse,
     ModelStream, RequestCache, ToolChoice, ToolDefinitions, ToolSpec,
 };
+use toolwright_offline::Offline;
 
 use crate::OFFLINE;
 
@@ -106,8 +108,60 @@ async fn who_stops_listening_stops_the_writing() {
     assert_eq!(arguments(&reply.calls[0]), json!({"location": "Oslo"}));
 }
 
+/// A conversation of those that the form of prompts is held against, with its tools.
+#[derive(Deserialize)]
+struct Golden {
+    messages: Vec<Message>,
+    tools: Vec<Definition>,
+}
+
+#[derive(Deserialize)]
+struct Definition {
+    function: Function,
+}
+
+#[derive(Deserialize)]
+struct Function {
+    name: String,
+    description: String,
+    parameters: Value,
+}
+
+fn golden() -> Vec<(Conversation, ToolDefinitions)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/prompts");
+    let files = fs::read_dir(folder).unwrap().map(|it| it.unwrap().path());
+    let files = files.filter(|it| it.extension().is_some_and(|it| it == "json"));
+    let read = files.map(|path| {
+        let golden: Golden = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
+        let specs = golden.tools.into_iter().map(|Definition { function }| {
+            Arc::new(ToolSpec::new(function.name, function.description, function.parameters))
+        });
+        (Conversation::from_iter(golden.messages), ToolDefinitions::new(specs))
+    });
+    read.collect()
+}
+
 #[tokio::test]
-async fn several_at_once_are_answered_one_after_the_other() {
+async fn what_is_foreseen_changes_nothing_that_is_written() {
+    let (foresees, one_by_one) = (OFFLINE.clone(), OFFLINE.clone().one_by_one());
+    for (conversation, tools) in golden() {
+        let ask = async |model: &Offline| {
+            let memo = &mut RequestCache::default();
+            let request = ModelRequest::new(&conversation, &tools, memo).streamed();
+            let reply = heard(model.call(request)).await.1;
+            (
+                reply.text,
+                reply.calls.into_iter().map(|it| (it.name, it.arguments)).collect::<Vec<_>>(),
+            )
+        };
+        // What was read before is the same for both.
+        ask(&foresees).await;
+        assert_eq!(ask(&foresees).await, ask(&one_by_one).await);
+    }
+}
+
+#[tokio::test]
+async fn several_at_once_are_answered_as_each_alone() {
     let ask = |city: &'static str| async move {
         let question = format!("What's the weather in {city}?");
         heard(asked(&question, ToolChoice::Required, &tools())).await.1

@@ -817,6 +817,7 @@ fn the_words_of_a_field_are_given() {
 
 mod corpus;
 mod languages;
+mod rows;
 mod table;
 mod talks;
 mod unproven;

@@ -9,7 +9,7 @@ use futures_core::future::BoxFuture;
 use futures_util::{FutureExt, StreamExt, stream::FuturesUnordered};
 use toolwright_core::{
     CallId, CallPreview, CheckedCall, Decision, Fingerprint, Outcome, Run, RunId, Step, Tool,
-    ToolError, ToolErrorKind, ToolSpec, UnavailableTool,
+    ToolError, ToolErrorKind, ToolSpec, UnavailableTool, guard::PreviewCheck,
 };
 
 use super::Driver;
@@ -154,6 +154,13 @@ impl Driver {
                 return self.settled();
             }
         }
+        // Nobody's yes makes it known what would be lost; a no needs no other reason.
+        let is_denied = matches!(foregone, Some(Decision::Deny { .. }));
+        if !is_denied && let Some(refused) = self.refused(tool.spec(), &call, &preview) {
+            self.report(|run, at| run.call_refused(&call.id, refused, at));
+            self.persist().await;
+            return self.settled();
+        }
         self.report(|run, at| run.call_previewed(&call.id, preview.clone(), at));
         self.persist().await;
         if self.run.is_ended() {
@@ -169,6 +176,22 @@ impl Driver {
         let root = self.nesting.root.as_ref().unwrap_or(&run).clone();
         let asked = self.asked();
         Proposed::Waiting(Box::new(WaitingCall { run, root, path, call, preview, about, asked }))
+    }
+
+    /// The guard that refuses what a call would do, and how the call ends then. What a person changed they decide
+    /// about themselves.
+    fn refused(
+        &self,
+        tool: &ToolSpec,
+        call: &CheckedCall,
+        preview: &CallPreview,
+    ) -> Option<(String, Outcome)> {
+        if call.original_arguments.is_some() {
+            return None;
+        }
+        let conversation = self.run.conversation();
+        let check = PreviewCheck::new(tool, &call.arguments, preview, conversation);
+        self.gate.validator().refuse_preview(&check)
     }
 
     /// Why a tool is not called now, whoever allows it: its source does not have it any more, or its breaker

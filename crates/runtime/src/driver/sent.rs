@@ -57,7 +57,8 @@ impl Agent {
         let all = toolbox.definitions();
         let offered = offered.map(|names| {
             let specs = all.specs().iter();
-            ToolDefinitions::new(specs.filter(|it| names.contains(&it.name)).cloned())
+            let offered = specs.filter(|it| names.contains(&it.name)).cloned();
+            ToolDefinitions::new(offered).among(toolbox.own_specs().cloned())
         });
         let current = Current::of(run, settings);
         let model = current.candidate(settings).model;

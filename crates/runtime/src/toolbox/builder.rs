@@ -1,14 +1,18 @@
 //! [`ToolboxBuilder`]: puts a [`Toolbox`] together, or says why it cannot be.
 
-use std::{collections::HashSet, sync::Arc, time::Duration};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+    time::Duration,
+};
 
 use toolwright_core::{
-    OptionError, Policy, Registration, Tool, ToolDeclaration, ToolDefinitions, ToolRouter,
-    ToolSimilarity, ToolSource, ToolSpec, Toolset,
+    OptionError, Policy, Registration, Tool, ToolDeclaration, ToolDefinitions, ToolGroup,
+    ToolRouter, ToolSimilarity, ToolSource, ToolSpec, Toolset,
 };
 
 use super::{
-    Entry, ToolFallback, Toolbox,
+    Entry, Origin, ToolFallback, Toolbox,
     policies::Policies,
     sources::{self, Live},
 };
@@ -30,6 +34,8 @@ pub(super) struct Recipe {
     pub(super) policies: Policies,
     /// What is said of tools that could not say it themselves.
     declarations: Vec<(String, ToolDeclaration)>,
+    /// What tools belong to that do not come from a source.
+    groups: HashMap<String, Arc<ToolGroup>>,
     selection: SelectionConfig,
     router: Option<Arc<dyn ToolRouter>>,
     similarity: Option<Arc<dyn ToolSimilarity>>,
@@ -135,6 +141,19 @@ impl ToolboxBuilder {
     #[must_use]
     pub fn declare(mut self, tool: impl Into<String>, declaration: ToolDeclaration) -> Self {
         self.recipe.declarations.push((tool.into(), declaration));
+        self
+    }
+
+    /// Says what tools belong together, by their names. What comes from a source belongs to that.
+    #[must_use]
+    pub fn group<S: Into<String>>(
+        mut self,
+        group: ToolGroup,
+        tools: impl IntoIterator<Item = S>,
+    ) -> Self {
+        let group = Arc::new(group);
+        let tools = tools.into_iter().map(|tool| (tool.into(), group.clone()));
+        self.recipe.groups.extend(tools);
         self
     }
 
@@ -335,7 +354,18 @@ pub(super) fn offer(mut toolbox: Toolbox) -> Result<Toolbox, ToolboxError> {
 }
 
 fn specs(toolbox: &Toolbox) -> impl Iterator<Item = Arc<ToolSpec>> {
-    toolbox.entries.iter().map(|entry| Arc::new(entry.tool.spec().clone()))
+    let mut sources: HashMap<Arc<str>, Arc<ToolGroup>> = HashMap::new();
+    toolbox.entries.iter().map(move |entry| {
+        let spec = entry.tool.spec().clone();
+        let group = match &entry.origin {
+            None => toolbox.recipe.groups.get(&spec.name).cloned().or_else(|| spec.group.clone()),
+            Some(Origin { source, .. }) => {
+                let made = || Arc::new(ToolGroup::new(&**source, ""));
+                Some(sources.entry(source.clone()).or_insert_with(made).clone())
+            }
+        };
+        Arc::new(spec.group(group))
+    })
 }
 
 /// Puts a tool in, with its layers around it.

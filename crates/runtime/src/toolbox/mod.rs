@@ -168,6 +168,12 @@ impl Toolbox {
         &self.definitions
     }
 
+    /// The tools that were put in: all but the one that finds the others.
+    pub(crate) fn own_specs(&self) -> impl Iterator<Item = &Arc<ToolSpec>> {
+        let own = self.entries.len() - usize::from(self.selector.is_some());
+        self.definitions.specs().iter().take(own)
+    }
+
     /// Tools that are out of order for now and not offered to a run with this context: those whose
     /// breaker is open for it. Asking costs nothing while none is.
     pub fn unavailable_tools(&self, context: &RunContext) -> Vec<UnavailableTool> {
@@ -202,6 +208,11 @@ impl Toolbox {
         let mut chosen = selector.choose_similar(conversation, &kept, &similarities);
         chosen.push(finder);
         Some(chosen)
+    }
+
+    /// Gets ready what chooses among the tools, so that the first question need not wait for it.
+    pub async fn warm(&self) {
+        self.choose(&Conversation::new(), &[]).await;
     }
 
     /// The tools' names, in order.

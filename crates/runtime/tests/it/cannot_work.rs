@@ -43,7 +43,7 @@ impl Approver for Person {
 /// one.
 async fn erased(files: &[&str], approver: impl Approver + 'static) -> (Played, usize, Vec<String>) {
     let calls = files.iter().enumerate().map(|(at, file)| {
-        Call::new(format!("c{at}").as_str(), "erase", json!({"file": file}).to_string())
+        Call::new(format!("c{at}").as_str(), "erase", json!({"file": file, "at": at}).to_string())
     });
     let model = Scripted::new([ModelResponse::calls(calls), ModelResponse::text("Erased.")]);
     let (count, told) = (Count::default(), Arc::new(AtomicUsize::new(0)));

@@ -31,6 +31,7 @@ mod pausing;
 mod questions;
 mod recorded;
 mod rendering;
+mod replacing;
 mod repaired;
 mod resume;
 mod review;

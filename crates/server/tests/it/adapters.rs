@@ -95,7 +95,7 @@ async fn ag_ui_is_interrupted_for_a_decision() {
     std::fs::write(&file, "old\n").unwrap();
     let mut body = json!({
         "threadId": "thread-0123456789", "runId": "run-1",
-        "messages": [{"id": "m1", "role": "user", "content": "Edit it"}],
+        "messages": [{"id": "m1", "role": "user", "content": "Edit it, old as it is"}],
     });
     let events = data(&desk.post("/api/chat/ag-ui", &body).await.text());
     let end = events.last().unwrap();

@@ -69,7 +69,7 @@ async fn who_did_what_is_told_and_never_what_was_said() {
     let audit = Audit::heard();
     let desk = strict().await;
     let audited = Client::new(&desk, "audited", "ask").await;
-    let id = audited.chat("A tip on $12345?").await;
+    let id = audited.chat("A tip on $7310462?").await;
     audited.ask("GET", &format!("/api/conversations/{id}/export")).await;
     audited.ask("POST", &format!("/api/conversations/{id}/decisions")).await;
     audited.ask("DELETE", &format!("/api/conversations/{id}")).await;
@@ -84,7 +84,7 @@ async fn who_did_what_is_told_and_never_what_was_said() {
     once(&["action=\"delete\"", who, &of, "done"]);
     once(&["action=\"read\"", "refused", "status=401", &unknown]);
     once(&["action=\"token_add\"", "token=\"audited\"", "owner=\"token:audited\""]);
-    for secret in ["12345", audited.token.as_str(), TOKEN] {
+    for secret in ["7310462", audited.token.as_str(), TOKEN] {
         assert_eq!(audit.told(&[secret]), Vec::<String>::new());
     }
 }
@@ -207,7 +207,7 @@ async fn questions_and_decisions_of_other_protocols_are_told_with_their_conversa
     std::fs::write(desk.work().join("a.txt"), "old\n").unwrap();
     let client = Client::new(&desk, "adapted", "admin").await;
     let asker = Client::new(&desk, "adapted-asker", "ask").await;
-    let message = json!([{"id": "m1", "role": "user", "content": "Edit it"}]);
+    let message = json!([{"id": "m1", "role": "user", "content": "Edit it, old as it is"}]);
     let mut body =
         json!({"threadId": "thread-adapted-0001", "runId": "run-1", "messages": message});
     let events = data(&client.post("/api/chat/ag-ui", &body).await);

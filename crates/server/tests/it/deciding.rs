@@ -50,7 +50,7 @@ fn file(desk: &Desk) -> String {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_allowed_runs() {
     let (desk, _model) = desk(editing(), AutoApprove::Nothing).await;
-    let (mut stream, id, shown) = waiting(&desk, json!({"message": "Edit it"})).await;
+    let (mut stream, id, shown) = waiting(&desk, json!({"message": "Edit it, old as it is"})).await;
     assert!(shown["content"]["text"].as_str().unwrap().contains("-old\n+new"), "{shown}");
     assert_eq!(file(&desk), "old\n");
     let mut other = shown.clone();
@@ -68,7 +68,7 @@ async fn what_is_allowed_runs() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_denied_does_not() {
     let (desk, model) = desk(editing(), AutoApprove::Nothing).await;
-    let (mut stream, id, shown) = waiting(&desk, json!({"message": "Edit it"})).await;
+    let (mut stream, id, shown) = waiting(&desk, json!({"message": "Edit it, old as it is"})).await;
     let denial = json!({"verdict": "deny", "reason": "not that file"});
     assert_eq!(decide(&desk, &id, &shown, denial).await.status, 200);
     let events = stream.until("done").await;
@@ -80,7 +80,7 @@ async fn what_is_denied_does_not() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_always_allowed_is_not_asked_about_again() {
     let (desk, _model) = desk(editing(), AutoApprove::Nothing).await;
-    let (mut stream, id, shown) = waiting(&desk, json!({"message": "Edit it"})).await;
+    let (mut stream, id, shown) = waiting(&desk, json!({"message": "Edit it, old as it is"})).await;
     let taken = decide(&desk, &id, &shown, json!({"verdict": "always"})).await;
     assert_eq!(taken.json()["rules"].as_array().unwrap().len(), 1, "{}", taken.text());
     stream.until("done").await;
@@ -100,7 +100,7 @@ async fn what_is_always_allowed_is_not_asked_about_again() {
 #[tokio::test(flavor = "multi_thread")]
 async fn arguments_can_be_changed_and_are_shown_again() {
     let (desk, model) = desk(editing(), AutoApprove::Nothing).await;
-    let (mut stream, id, shown) = waiting(&desk, json!({"message": "Edit it"})).await;
+    let (mut stream, id, shown) = waiting(&desk, json!({"message": "Edit it, old as it is"})).await;
     let better = json!({"file_path": "a.txt", "old_string": "old", "new_string": "better"});
     let edit = json!({"verdict": "edit", "arguments": better});
     assert_eq!(decide(&desk, &id, &shown, edit).await.status, 200);
@@ -118,7 +118,7 @@ async fn arguments_can_be_changed_and_are_shown_again() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_was_approved_beforehand_does_not_wait() {
     let (desk, _model) = desk(editing(), AutoApprove::Everything).await;
-    let events = desk.chat("Edit it").await;
+    let events = desk.chat("Edit it, old as it is").await;
     assert_eq!(events.last().unwrap()["tool_calls"][0]["status"], "success");
     assert_eq!(file(&desk), "new\n");
 }
@@ -127,7 +127,7 @@ async fn what_was_approved_beforehand_does_not_wait() {
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_waits_for_a_run_that_was_stopped() {
     let (desk, _model) = desk(editing(), AutoApprove::Nothing).await;
-    let (mut stream, id, shown) = waiting(&desk, json!({"message": "Edit it"})).await;
+    let (mut stream, id, shown) = waiting(&desk, json!({"message": "Edit it, old as it is"})).await;
     desk.post(&format!("/api/conversations/{id}/stop"), &json!({})).await;
     stream.until("error").await;
     let late = decide(&desk, &id, &shown, json!({"verdict": "allow"})).await;
@@ -154,7 +154,7 @@ async fn calls_wait_together_and_are_decided_in_any_order() {
     ]);
     let script = Script::new().reply(two).reply(Reply::text("Done."));
     let (desk, _model) = desk(script, AutoApprove::Nothing).await;
-    let (mut stream, id, first) = waiting(&desk, json!({"message": "Edit it"})).await;
+    let (mut stream, id, first) = waiting(&desk, json!({"message": "Edit it, old as it is"})).await;
     let second = stream.until("call_preview").await.last().unwrap().1.clone();
     let decisions = listed(&desk, &id, 2).await;
     let place = desk.work().canonicalize().unwrap();

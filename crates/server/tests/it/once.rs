@@ -73,7 +73,7 @@ async fn what_is_not_kept_is_done_once() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_run_that_was_cut_short_is_told_and_resumed_once() {
     let (mut first, model) = desk(editing(), AutoApprove::Nothing).await;
-    let question = keyed("/api/chat/stream", "k1", &json!({"message": "Edit it"}));
+    let question = keyed("/api/chat/stream", "k1", &json!({"message": "Edit it, old as it is"}));
     let mut asked = Listening::to(first.address, &question).await;
     let events = asked.until("call_preview").await;
     let id = events[0].1["conversation_id"].as_str().unwrap().to_owned();

@@ -24,7 +24,8 @@ impl Going {
         let setup = Setup { workspace: true, ..Setup::default() };
         let (desk, model) = Desk::with(setup, script).await;
         std::fs::write(desk.work().join("a.txt"), "old\n").unwrap();
-        let request = Request::new("POST", "/api/chat/stream").json(&json!({"message": "Edit it"}));
+        let request = Request::new("POST", "/api/chat/stream")
+            .json(&json!({"message": "Edit it, old as it is"}));
         let mut stream = Listening::to(desk.address, &request).await;
         let events = stream.until("call_preview").await;
         let id = events[0].1["conversation_id"].as_str().unwrap().to_owned();

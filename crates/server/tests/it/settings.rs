@@ -58,7 +58,7 @@ async fn what_begins_after_a_reload_has_the_new_settings_and_what_is_unusable_ch
 async fn a_run_that_goes_on_keeps_what_it_began_with() {
     let (desk, _first) = deciding::desk(deciding::editing(), AutoApprove::Nothing).await;
     let second = ModelServer::start(Script::new().reply(Reply::text("Two."))).await;
-    let (mut stream, id, shown) = waiting(&desk, json!({"message": "Edit it"})).await;
+    let (mut stream, id, shown) = waiting(&desk, json!({"message": "Edit it, old as it is"})).await;
     pointed(&desk, &second);
     assert_eq!(desk.post(RELOAD, &json!({})).await.status, 200);
     let taken = decide(&desk, &id, &shown, json!({"verdict": "allow"})).await;

@@ -46,6 +46,8 @@ impl Quotes {
             "is SENSEX up or down today",
             "look up the share price of Infosys",
             "the latest on Bank Nifty",
+            "level of an index now",
+            "circuit limits of a share",
         ]
     )]
     async fn get_market_quote(

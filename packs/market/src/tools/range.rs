@@ -45,12 +45,19 @@ impl Span {
     /// `daily`, or minutes.
     pub(super) fn parse(word: &str) -> Result<Self, ToolError> {
         let word = word.trim().to_ascii_lowercase();
-        if matches!(word.as_str(), "" | "d" | "1d" | "day" | "daily") {
-            return Ok(Self::Day);
-        }
-        let minutes = word.trim_end_matches(|c: char| !c.is_ascii_digit());
-        let minutes = if matches!(word.as_str(), "1h" | "hour") { "60" } else { minutes };
-        let minutes: u32 = minutes.parse().map_err(|_| {
+        let digits = word.find(|c: char| !c.is_ascii_digit()).unwrap_or(word.len());
+        let (many, unit) = word.split_at_checked(digits).unwrap_or_default();
+        let unit = unit.trim_start_matches([' ', '-', '_']);
+        // How many of a unit: one where no number stands before it, and minutes where no unit stands behind.
+        let many: Option<u32> = if many.is_empty() { Some(1) } else { many.parse().ok() };
+        let minutes = match unit.chars().next() {
+            Some('d') if many == Some(1) => return Ok(Self::Day),
+            None if word.is_empty() => return Ok(Self::Day),
+            Some('h') => many.and_then(|it| it.checked_mul(60)),
+            None | Some('m') if !unit.starts_with("mo") => many,
+            _ => None,
+        };
+        let minutes = minutes.ok_or_else(|| {
             ToolError::new(format!("`{word}` is no interval: use daily, 1, 5, 15, 25 or 60"))
         })?;
         Interval::try_from(minutes).map(Self::Minutes).map_err(ToolError::new)
@@ -186,12 +193,18 @@ mod tests {
 
     #[test]
     fn intervals_are_words_or_minutes() {
-        for (word, name) in
-            [("daily", "1d"), ("D", "1d"), ("5", "5m"), ("15min", "15m"), ("1h", "60m")]
-        {
-            assert_eq!(Span::parse(word).unwrap().word(), name);
+        for (name, words) in [
+            ("1d", &["", "daily", "D", "1d", "day", "1 day"][..]),
+            ("1m", &["1", "1m", "minute"]),
+            ("5m", &["5", "5 min", "5-minute"]),
+            ("15m", &["15min", "15 minutes"]),
+            ("60m", &["60", "1h", "hour", "Hourly", "1 hour", "1-hour", "60m", "60 minutes"]),
+        ] {
+            for word in words {
+                assert_eq!(Span::parse(word).unwrap().word(), name, "{word}");
+            }
         }
-        for word in ["30", "weekly"] {
+        for word in ["30", "weekly", "monthly", "2h", "2 days", "month", "99999999999"] {
             assert!(Span::parse(word).is_err(), "{word}");
         }
     }

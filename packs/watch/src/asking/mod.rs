@@ -1,6 +1,7 @@
 //! Questions to a [`Library`](crate::Library) that need no vectors: what was watched lately, how much, from whom.
 
 mod channels;
+mod titles;
 
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension};

@@ -108,6 +108,32 @@ fn labelled(channel: &Channel) -> String {
 }
 
 impl Unknown {
+    /// The channel of the videos that have the title which was given for a channel's name, where all are of one, and
+    /// a sentence that says so.
+    pub(super) fn by_title(
+        &self,
+        library: &Library,
+    ) -> Result<Option<(ChannelChoice, String)>, WatchError> {
+        let Self::Missing { called, near } = self else { return Ok(None) };
+        // What may be a channel after all is asked about.
+        if !near.is_empty() {
+            return Ok(None);
+        }
+        let videos = library.videos_titled(called)?;
+        let mut channels = videos.iter().map(|it| it.channel.as_ref());
+        let Some(Some(channel)) = channels.next() else { return Ok(None) };
+        if !channels.all(|it| it == Some(channel)) {
+            return Ok(None);
+        }
+        let choice = match &channel.id {
+            Some(id) => ChannelChoice::Id(id.clone()),
+            None => ChannelChoice::Name(channel.name.clone()),
+        };
+        let name = words::plain(&channel.name);
+        let said = format!("{called} is no channel: it is a video from {name}.\n\n");
+        Ok(Some((choice, said)))
+    }
+
     /// ` Did you mean Tech Channel?`, if there is anything like it.
     pub(super) fn offer(&self) -> String {
         match self {

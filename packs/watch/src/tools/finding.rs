@@ -11,6 +11,7 @@ use super::{
     answer::{Answer, Stop, failed, most, output, rows},
     arguments::{self, Days, said},
     channel::{Chosen, asked},
+    looking,
     witness::Witness,
 };
 use crate::{
@@ -42,6 +43,7 @@ impl Finding {
             "videos on space I saw this year",
             "search my history for guitar lessons",
             "what did I see about Rust in March",
+            "did I watch more about tennis or about chess",
         ]
     )]
     async fn search_videos_by_topic(
@@ -165,7 +167,11 @@ impl Finding {
         most: usize,
         context: &RunContext,
     ) -> Result<Answer, Stop> {
-        let id = arguments::video_id(video_id)?;
+        let id = match arguments::video_id(video_id) {
+            Ok(id) => id,
+            // A title, perhaps.
+            Err(_) => looking::meant(view, video_id).await?.id,
+        };
         self.embedder(view, context).await;
         let hits = view.library.similar(&id, most).await?.ok_or_else(|| {
             Stop::Told(format!("{NONE}: there is no video with ID {id} in your watch history."))

@@ -11,7 +11,7 @@ use super::{
     arguments,
     channel::{Asked, Chosen, asked},
 };
-use crate::{History, history::View, words};
+use crate::{History, Video, history::View, words};
 
 /// What was watched.
 pub(super) struct Looking(pub(super) Arc<History>);
@@ -97,12 +97,40 @@ const NONE_OF_CHANNEL: &str =
     "I couldn't find any videos from that channel in your recent history.";
 
 async fn details(view: &View, video_id: &str) -> Result<Answer, Stop> {
-    let id = arguments::video_id(video_id)?;
-    let asked = id.clone();
-    let video = view.library.blocking(move |library| library.video(&asked)).await?;
-    let none =
-        || Stop::Told(format!("I couldn't find a video with ID {id} in your watch history."));
-    let video = video.ok_or_else(none)?;
+    let video = meant(view, video_id).await?;
     let text = words::details(&video, &view.now);
     Ok(Answer { text, data: json!({"videos": [Row::from(&video)]}) })
+}
+
+/// The video of an id, or the only one of a title: the answer names it. Where several have it, they are told.
+pub(super) async fn meant(view: &View, typed: &str) -> Result<Video, Stop> {
+    let id = arguments::video_id(typed);
+    if let Ok(id) = &id {
+        let asked = id.clone();
+        if let Some(video) = view.library.blocking(move |library| library.video(&asked)).await? {
+            return Ok(video);
+        }
+    }
+    let title = typed.trim().to_owned();
+    let titled = view.library.blocking(move |library| library.videos_titled(&title)).await?;
+    let few: Vec<String> = titled.iter().take(OFFERED).map(labelled).collect();
+    match (<[Video; 1]>::try_from(titled), id) {
+        (Ok([video]), _) => Ok(video),
+        (Err(_), _) if !few.is_empty() => Err(Stop::Told(format!(
+            "Several videos in your watch history are called like that: {}. Please give the ID of one.",
+            words::joined(&few, "and")
+        ))),
+        (Err(_), Ok(id)) => {
+            Err(Stop::Told(format!("I couldn't find a video with ID {id} in your watch history.")))
+        }
+        (Err(_), Err(unclear)) => Err(unclear),
+    }
+}
+
+/// How many videos are told where several have a title.
+const OFFERED: usize = 5;
+
+/// `Python Tutorial (abc123xyz45)`.
+fn labelled(video: &Video) -> String {
+    format!("{} ({})", words::title_of(video), video.id)
 }

@@ -56,6 +56,7 @@ impl Numbers {
             "tell me about the channel 3Blue1Brown",
             "how many videos of this channel have I seen",
             "statistics of a channel",
+            "compare how much I watched two channels",
         ]
     )]
     async fn get_channel_info(
@@ -85,10 +86,13 @@ async fn statistics(view: &View) -> Result<Answer, Stop> {
 
 async fn channel(view: &View, asked: Asked) -> Result<Answer, Stop> {
     let found = view.library.blocking(move |library| match Chosen::find(library, asked)? {
-        Ok(chosen) => library.channels(&chosen.choice).map(Ok),
-        Err(unknown) => Ok(Err(unknown)),
+        Ok(chosen) => Ok(Ok((library.channels(&chosen.choice)?, String::new()))),
+        Err(unknown) => match unknown.by_title(library)? {
+            Some((chosen, said)) => Ok(Ok((library.channels(&chosen)?, said))),
+            None => Ok(Err(unknown)),
+        },
     });
-    let all = found.await??;
+    let (all, said) = found.await??;
     let data = match all.as_slice() {
         [] => return Err(Stop::Told(NO_CHANNEL.to_owned())),
         [one] => json!({"channel": figures(one), "videos": latest(one)}),
@@ -98,7 +102,7 @@ async fn channel(view: &View, asked: Asked) -> Result<Answer, Stop> {
             json!({"channels": many.iter().map(each).collect::<Vec<_>>()})
         }
     };
-    Ok(Answer { text: words::of_channels(&all, &view.now), data })
+    Ok(Answer { text: said + &words::of_channels(&all, &view.now), data })
 }
 
 fn latest(of: &ChannelStatistics) -> Vec<Row> {

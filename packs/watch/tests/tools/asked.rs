@@ -31,8 +31,8 @@ async fn an_address_serves_for_an_id() {
     }
     for name in ["get_video_details", "find_similar_videos"] {
         assert_eq!(
-            desk.text(name, json!({"video_id": "Python Tutorial"})).await,
-            "I couldn't understand the video ID 'Python Tutorial': it is the 11 characters after v= in the \
+            desk.text(name, json!({"video_id": "Submarines Weekly"})).await,
+            "I couldn't understand the video ID 'Submarines Weekly': it is the 11 characters after v= in the \
              video's address, such as abc123xyz45."
         );
     }
@@ -41,6 +41,54 @@ async fn an_address_serves_for_an_id() {
         "I couldn't find any videos matching your search: there is no video with ID not-watched in your \
          watch history."
     );
+}
+
+#[tokio::test]
+async fn a_title_serves_for_an_id_where_only_one_video_has_it() {
+    let mut all = vec![
+        seen("abc123xyz45", "Python Tutorial").from("Tech Channel"),
+        seen("def456uvw78", "Neural Networks").from("Tech Educator").ago(DAY),
+        seen("ghi789rst01", "Neural Networks, Part 2").from("Food Channel").ago(2 * DAY),
+    ];
+    let desk = Desk::of(&all);
+    let told = async |id: &str| desk.text("get_video_details", json!({"video_id": id})).await;
+    for title in ["Python Tutorial", "python tutorial", "Python  Tutor", "ython"] {
+        let text = told(title).await;
+        assert!(
+            text.starts_with("You watched 'Python Tutorial' from Tech Channel."),
+            "{title}: {text}"
+        );
+    }
+    assert!(
+        told("neural networks").await.contains("Tech Educator"),
+        "the title itself, and no longer one"
+    );
+    assert_eq!(
+        told("Neural").await,
+        "Several videos in your watch history are called like that: Neural Networks (def456uvw78) and Neural \
+         Networks, Part 2 (ghi789rst01). Please give the ID of one."
+    );
+    for odd in ["%", "___", "a%b", "\\"] {
+        assert!(told(odd).await.starts_with("I couldn't understand the video ID"), "{odd}");
+    }
+    let similar = desk.text("find_similar_videos", json!({"video_id": "Python Tutorial"})).await;
+    assert!(!similar.contains("couldn't understand"), "{similar}");
+    // And the other way: a title where a channel is meant.
+    let channel =
+        async |name: &str| desk.text("get_channel_info", json!({"channel_name": name})).await;
+    let text = channel("Python Tutorial").await;
+    assert!(
+        text.starts_with("Python Tutorial is no channel: it is a video from Tech Channel.\n\nYou've watched 1 video"),
+        "{text}"
+    );
+    assert!(
+        channel("Neural").await.starts_with("I couldn't find Neural"),
+        "they are of two channels"
+    );
+    all.push(seen("jkl012mno34", "Python Tutorial").from("Food Channel"));
+    let desk = Desk::of(&all);
+    let text = desk.text("get_channel_info", json!({"channel_name": "Python Tutorial"})).await;
+    assert_eq!(text, "I couldn't find Python Tutorial in your watch history.");
 }
 
 #[tokio::test]

@@ -60,7 +60,64 @@ pub(crate) fn replace(
         let (times, lines) = (found.len() as u64, lines(content, &found));
         return Err(FileError::Many { path: path.to_owned(), times, lines });
     }
+    if let Some(line) = found.iter().find_map(|at| half_a_setting(content, *at, old, new)) {
+        return Err(FileError::HalfASetting { line });
+    }
     build(content, &found, old.len(), new)
+}
+
+/// The line of a setting, where its name would get a value in its place, or a second one behind it: `debug` by
+/// `true`, or by `debug = true`, in `debug = false`. Nobody means `true = false`, nor `debug = true = false`.
+fn half_a_setting(content: &[u8], at: usize, old: &[u8], new: &[u8]) -> Option<String> {
+    let is_name = |it: &[u8]| {
+        it.first().is_some_and(|first| first.is_ascii_alphabetic() || *first == b'_')
+            && it.iter().all(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(byte))
+    };
+    let start = memchr::memrchr(b'\n', content.get(..at)?).map_or(0, |it| it + 1);
+    let behind = content.get(at + old.len()..)?;
+    let rest = behind.get(..memchr::memchr(b'\n', behind).unwrap_or(behind.len()))?;
+    let is_first = content.get(start..at)?.iter().all(u8::is_ascii_whitespace);
+    let sign = sign_of(rest)?;
+    if !is_name(old) || !is_first {
+        return None;
+    }
+    let new = new.trim_ascii();
+    let is_value =
+        matches!(new, b"true" | b"false" | b"null" | b"none" | b"yes" | b"no" | b"on" | b"off")
+            || (!new.is_empty() && new.iter().all(|it| it.is_ascii_digit() || *it == b'.'));
+    let is_whole = new.strip_prefix(old).and_then(|it| Some((sign_of(it)?, it)));
+    let is_whole =
+        is_whole.is_some_and(|(it, rest)| it == sign && !rest.trim_ascii_end().ends_with(&[sign]));
+    let line = content.get(start..at + old.len() + rest.len())?;
+    (is_value || is_whole).then(|| String::from_utf8_lossy(line.trim_ascii()).into_owned())
+}
+
+/// What stands between a name and its value, at the beginning of what follows the name. `==` and `::` are no such
+/// signs.
+fn sign_of(rest: &[u8]) -> Option<u8> {
+    match rest.trim_ascii_start() {
+        [sign @ (b'=' | b':'), next, ..] if next != sign => Some(*sign),
+        _ => None,
+    }
+}
+
+/// The content with `text` behind it, on lines of its own and with the line endings that the content has.
+pub(crate) fn appended(content: &[u8], text: &str) -> Vec<u8> {
+    let newlines = memchr::memchr_iter(b'\n', content).count();
+    let has_returns = newlines > 0 && memmem::find_iter(content, "\r\n").count() == newlines;
+    let end = if has_returns { "\r\n" } else { "\n" };
+    let is_ended = |bytes: &[u8]| bytes.last().is_none_or(|last| *last == b'\n');
+    let text: Cow<'_, str> = if has_returns { with_returns(text).into() } else { text.into() };
+    let mut all = content.to_vec();
+    if !is_ended(content) {
+        all.extend_from_slice(end.as_bytes());
+    }
+    all.extend_from_slice(text.as_bytes());
+    // The last line ends as the last one did before.
+    if !content.is_empty() && is_ended(content) && !is_ended(text.as_bytes()) {
+        all.extend_from_slice(end.as_bytes());
+    }
+    all
 }
 
 /// Where the text occurs. Occurrences that overlap count where there is only one else: which of them

@@ -54,6 +54,15 @@ pub(crate) enum FileError {
         path.display()
     )]
     Exists { path: PathBuf },
+    #[error(
+        "that would leave half of the line `{line}`: give all of it as old_string, and all of the new \
+         line as new_string"
+    )]
+    HalfASetting { line: String },
+    #[error("append adds to the file and overwrite replaces it: give only one of them")]
+    AddsAndReplaces,
+    #[error("content is empty: there is nothing to add")]
+    NothingToAdd,
     #[error("{} was changed by something else meanwhile: show it again", path.display())]
     Changed { path: PathBuf },
     #[error("start_line and end_line count from 1")]

@@ -14,14 +14,14 @@ mod words;
 mod work;
 
 pub(crate) use self::{
-    change::{Change, Which, replace},
+    change::{Change, Which, appended, replace},
     content::{Content, MOST},
     diff::{Bounds, Spot, unified, whole},
     error::FileError,
     notes::Notes,
     picture::picture,
     put::{Over, put},
-    view::{Span, view},
-    words::count,
-    work::{propose, run, run_for},
+    view::{Span, shown, view},
+    words::{count, printable},
+    work::{Proposed, propose, run, run_for},
 };

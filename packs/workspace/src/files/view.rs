@@ -67,9 +67,8 @@ fn render(file: File, len: u64, span: Span) -> Result<String, Stop> {
     if begin.is_empty() {
         return Ok("The file is empty.".to_owned());
     }
-    if begin.iter().take(TOLD_BY).any(|byte| *byte == 0) {
-        let bytes = plural(len, "byte", "bytes");
-        return Ok(format!("This is a binary file of {} {bytes}. It is not shown.", count(len)));
+    if is_binary(begin) {
+        return Ok(binary(len));
     }
     let skipped = scan.skip(span.first - 1)?;
     if skipped < span.first - 1 || scan.is_done()? {
@@ -84,6 +83,70 @@ fn render(file: File, len: u64, span: Span) -> Result<String, Stop> {
     let rest = page.fill(&mut scan, len)?;
     page.close(rest, len);
     Ok(page.text)
+}
+
+fn is_binary(begin: &[u8]) -> bool {
+    begin.iter().take(TOLD_BY).any(|byte| *byte == 0)
+}
+
+fn binary(len: u64) -> String {
+    format!(
+        "This is a binary file of {} {}. It is not shown.",
+        count(len),
+        plural(len, "byte", "bytes")
+    )
+}
+
+/// What is shown at once of a file with this content, without the numbers and the notes; nothing of one that is
+/// empty.
+pub(crate) fn shown(content: &[u8]) -> Option<String> {
+    if content.is_empty() {
+        return None;
+    }
+    if is_binary(content) {
+        return Some(binary(content.len() as u64));
+    }
+    let mut text = String::new();
+    let mut left = BYTES;
+    let lines = content.strip_suffix(b"\n").unwrap_or(content).split(|byte| *byte == b'\n');
+    for line in lines.take(usize::try_from(LINES).unwrap_or(usize::MAX)) {
+        let kept = line.get(..line.len().min(CHARACTERS * 4 + 1)).unwrap_or(line).to_vec();
+        let shown = ShownLine::new(&Line { kept, len: line.len() as u64 });
+        let Some(rest) = left.checked_sub(NUMBER + shown.text.len() + 1) else { break };
+        left = rest;
+        text.push_str(&shown.text);
+        text.push('\n');
+    }
+    Some(text)
+}
+
+/// How many bytes the number before a line takes.
+const NUMBER: usize = 7;
+
+/// A line as it is shown.
+struct ShownLine {
+    text: String,
+    /// How many bytes in it are no UTF-8.
+    invalid: u64,
+    /// Whether it ends in a carriage return.
+    is_returned: bool,
+}
+
+impl ShownLine {
+    fn new(line: &Line) -> Self {
+        let is_whole = line.kept.len() as u64 == line.len;
+        let bare = line.kept.strip_suffix(b"\r").filter(|_| is_whole);
+        let rendered = Rendered::new(bare.unwrap_or(&line.kept), CHARACTERS);
+        let is_returned = bare.is_some();
+        let missing = line.len - u64::from(is_returned) - rendered.used as u64;
+        let mut text = rendered.text;
+        if missing > 0 {
+            let bytes = plural(missing, "byte", "bytes");
+            // Writing to a `String` cannot fail.
+            let _ = write!(text, "… [{} {bytes} more in this line]", count(missing));
+        }
+        Self { text, invalid: rendered.invalid, is_returned }
+    }
 }
 
 /// The lines that are shown.
@@ -131,26 +194,18 @@ impl Page {
 
     /// Whether the line fits.
     fn add(&mut self, line: &Line) -> bool {
-        let is_whole = line.kept.len() as u64 == line.len;
-        let bare = line.kept.strip_suffix(b"\r").filter(|_| is_whole);
-        let rendered = Rendered::new(bare.unwrap_or(&line.kept), CHARACTERS);
+        let shown = ShownLine::new(line);
         let before = self.text.len();
         let number = self.span.first + self.lines;
         // Writing to a `String` cannot fail.
-        let _ = write!(self.text, "{number:>6}\t{}", rendered.text);
-        let missing = line.len - u64::from(bare.is_some()) - rendered.used as u64;
-        if missing > 0 {
-            let bytes = plural(missing, "byte", "bytes");
-            let _ = write!(self.text, "… [{} {bytes} more in this line]", count(missing));
-        }
-        self.text.push('\n');
+        let _ = writeln!(self.text, "{number:>6}\t{}", shown.text);
         if self.text.len() > BYTES {
             self.text.truncate(before);
             return false;
         }
         self.lines += 1;
-        self.invalid += rendered.invalid;
-        self.returns += u64::from(bare.is_some());
+        self.invalid += shown.invalid;
+        self.returns += u64::from(shown.is_returned);
         true
     }
 

@@ -48,6 +48,11 @@ impl Rendered {
     }
 }
 
+/// A text as a model may be told it in a sentence.
+pub(crate) fn printable(text: &str) -> String {
+    plain(text.as_bytes(), 200)
+}
+
 /// The bytes as a person may safely look at them: nothing in them is invisible, moves the cursor or
 /// changes the order of the others.
 pub(super) fn plain(bytes: &[u8], most: usize) -> String {

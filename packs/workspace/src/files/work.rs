@@ -6,13 +6,14 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tokio::task::spawn_blocking;
 use toolwright_core::{
-    CallPreview, Output, PreviewContent, RuleTarget, RuleTargets, ToolError, ToolResult,
+    CallPreview, Output, PreviewContent, ReplacedText, RuleTarget, RuleTargets, ToolError,
+    ToolResult,
 };
 
 use super::FileError;
 use crate::{
     Workspace,
-    root::{Place, Root},
+    root::{PathError, Place, Root},
 };
 
 /// Does a tool's work beside the event loop; it is finished even if nobody waits for it any more, so
@@ -49,6 +50,15 @@ fn plan<A: DeserializeOwned, T>(
     work(&workspace.root, &parsed).map_err(|error| failure(&workspace.root, arguments, &error))
 }
 
+/// What a change of a file would do.
+#[derive(Default)]
+pub(crate) struct Proposed {
+    /// The change as a diff, unless nobody could read one that long.
+    pub(crate) diff: Option<String>,
+    /// What would be gone.
+    pub(crate) replaces: Option<ReplacedText>,
+}
+
 /// What is said of a change of which no diff is shown.
 const TOO_LONG: &str = "the change is too long to be shown line by line: its arguments are shown whole, and \
     what they replace is not";
@@ -58,25 +68,29 @@ const TOO_LONG: &str = "the change is too long to be shown line by line: its arg
 pub(crate) async fn propose<A: DeserializeOwned + 'static>(
     workspace: Arc<Workspace>,
     arguments: Value,
-    diff: fn(&Root, &A) -> Result<Option<String>, FileError>,
+    locate: fn(&Root, &str) -> Result<Place, PathError>,
+    change: fn(&Root, &A) -> Result<Proposed, FileError>,
 ) -> CallPreview {
     let proposed = spawn_blocking(move || {
         let root = &workspace.root;
         let typed = typed(&arguments);
-        let place = root.locate_new(typed).ok();
+        // As the call itself finds it; else as it was typed.
+        let place = locate(root, typed).or_else(|_| root.locate_new(typed)).ok();
         let subject = place.as_ref().map_or_else(|| typed.to_owned(), Place::name);
-        let planned = plan(&workspace, &arguments, diff);
-        let too_long = matches!(planned, Ok(None)).then(|| TOO_LONG.to_owned());
-        let (diff, failure) = match planned {
-            Ok(diff) => (diff, None),
-            Err(error) => (None, Some(error)),
+        let planned = plan(&workspace, &arguments, change);
+        let is_too_long = matches!(planned, Ok(Proposed { diff: None, .. }));
+        let too_long = is_too_long.then(|| TOO_LONG.to_owned());
+        let (Proposed { diff, replaces }, failure) = match planned {
+            Ok(proposed) => (proposed, None),
+            Err(error) => (Proposed::default(), Some(error)),
         };
         CallPreview {
             place: Some(root.path().display().to_string()),
             content: diff.map(PreviewContent::Diff),
             targets: RuleTargets::These(vec![RuleTarget::new(subject)]),
             always: vec!["*".to_owned()],
-            review_reason: place.and_then(|_| root.protection(typed)).or(too_long),
+            replaces,
+            review_reason: place.and_then(|it| root.protection(typed, &it)).or(too_long),
             failure,
             ..CallPreview::default()
         }

@@ -34,8 +34,15 @@ pub(crate) use self::{
     entry::{Entry, Kind},
     error::PathError,
 };
-use self::{guarded::Guarded, resolve::Resolved};
-use crate::{Settings, WorkspaceError, files::Notes};
+use self::{
+    guarded::Guarded,
+    nearby::{TOLD, ends_like},
+    resolve::Resolved,
+};
+use crate::{
+    Settings, WorkspaceError,
+    files::{Notes, printable},
+};
 
 /// The handle of the workspace's folder.
 pub(crate) struct Root {
@@ -56,6 +63,8 @@ pub(crate) struct Place {
     pub(crate) relative: PathBuf,
     /// The same from the top of the system.
     pub(crate) absolute: PathBuf,
+    /// Whether another path was typed, at which there is nothing, and only this can be meant.
+    pub(crate) is_guess: bool,
 }
 
 impl Place {
@@ -63,6 +72,14 @@ impl Place {
     pub(crate) fn name(&self) -> String {
         let parts = self.relative.iter().map(|part| part.to_string_lossy());
         parts.collect::<Vec<_>>().join("/")
+    }
+
+    /// What a result says where something else was typed: with a line before it, as notes have.
+    pub(crate) fn note(&self, typed: &str) -> String {
+        match self.is_guess {
+            true => format!("\n[this is {}: there is no {}]", self.name(), printable(typed)),
+            false => String::new(),
+        }
     }
 }
 
@@ -127,7 +144,9 @@ impl Root {
         }
     }
 
-    /// What a typed path means, for something that exists.
+    /// What a typed path means, for something that exists. Where there is nothing at it, the only thing is meant
+    /// whose path is the same in other letters, or the only file whose path ends in it; the place says so. Where
+    /// several could be meant, they are told.
     pub(crate) fn locate(&self, typed: &str) -> Result<Place, PathError> {
         let Resolved { real, missing, .. } = self.resolve(typed)?;
         if missing.is_empty() {
@@ -136,12 +155,33 @@ impl Root {
         let relative: PathBuf = real.iter().chain(missing.iter().map(AsRef::as_ref)).collect();
         // Of what is hidden it is not even told whether it is there.
         let place = self.place(relative)?;
+        if let Some(meant) = self.in_any_case(&place.relative) {
+            return self.guess(meant);
+        }
         let nearby = self.nearby(place.relative.file_name());
+        let mut fitting = nearby.iter().filter(|it| ends_like(it, &place.relative));
+        if let (Some(only), None) = (fitting.next(), fitting.next()) {
+            return self.guess(only.clone());
+        }
+        let nearby = nearby.iter().take(TOLD).map(|it| it.display().to_string()).collect();
         Err(PathError::Missing { path: place.absolute, nearby })
     }
 
-    /// What a typed path means, for a file that may not be there yet, nor the folders it is in.
+    /// What a typed path means, for a file that may not be there yet, nor the folders it is in. One that differs
+    /// only in the case of letters is the same: nobody wants two of them side by side.
     pub(crate) fn locate_new(&self, typed: &str) -> Result<Place, PathError> {
+        let place = self.locate_exactly(typed)?;
+        if self.metadata(&place.relative).is_ok() {
+            return Ok(place);
+        }
+        self.in_any_case(&place.relative).map_or(Ok(place), |meant| self.guess(meant))
+    }
+
+    fn guess(&self, relative: PathBuf) -> Result<Place, PathError> {
+        self.place(relative).map(|place| Place { is_guess: true, ..place })
+    }
+
+    fn locate_exactly(&self, typed: &str) -> Result<Place, PathError> {
         let Resolved { mut real, missing, .. } = self.resolve(typed)?;
         for part in missing {
             match Path::new(&part).components().next() {
@@ -157,7 +197,7 @@ impl Root {
         if self.is_hidden(&relative) {
             return Err(PathError::Hidden { path: absolute });
         }
-        Ok(Place { relative, absolute })
+        Ok(Place { relative, absolute, is_guess: false })
     }
 
     /// The typed path from the top of the system, for a person to read: nothing is looked up.

@@ -1,19 +1,22 @@
-//! [`Root::nearby`]: files of a name, for whoever typed a path at which there is none.
+//! [`Root::nearby`]: what may be meant by a path at which there is nothing.
 
-use std::{ffi::OsStr, path::Path};
+use std::{
+    ffi::OsStr,
+    path::{Path, PathBuf},
+};
 
 use super::{Kind, Root};
 
 /// How many files are told of.
-const TOLD: usize = 10;
+pub(super) const TOLD: usize = 10;
 /// How many entries are looked at.
 const SEEN: usize = 200_000;
 
 impl Root {
     /// The files in the workspace with this name, whatever its case, as paths from the root.
-    pub(super) fn nearby(&self, name: Option<&OsStr>) -> Vec<String> {
+    pub(super) fn nearby(&self, name: Option<&OsStr>) -> Vec<PathBuf> {
         let Some(name) = name else { return Vec::new() };
-        let mut found: Vec<String> = self
+        let mut found: Vec<PathBuf> = self
             .walk(Path::new(""))
             .build()
             .take(SEEN)
@@ -22,11 +25,42 @@ impl Root {
             .filter_map(|entry| {
                 let relative = entry.path().strip_prefix(&self.path).ok()?;
                 let is_file = self.metadata(relative).is_ok_and(|it| it.kind == Kind::File);
-                (is_file && !self.is_hidden(relative)).then(|| relative.display().to_string())
+                (is_file && !self.is_hidden(relative)).then(|| relative.to_owned())
             })
-            .take(TOLD)
             .collect();
         found.sort();
         found
     }
+
+    /// The only thing whose path differs from this one in the case of letters alone. What is hidden or ignored is
+    /// not looked at, and no link is followed.
+    pub(super) fn in_any_case(&self, relative: &Path) -> Option<PathBuf> {
+        let mut found = PathBuf::new();
+        for part in relative {
+            let exact = found.join(part);
+            found = match self.metadata(&exact) {
+                Ok(_) => exact,
+                Err(_) => self.only_like(&found, part)?,
+            };
+            if self.metadata(&found).is_ok_and(|it| it.kind == Kind::Link) {
+                return None;
+            }
+        }
+        Some(found)
+    }
+
+    fn only_like(&self, folder: &Path, name: &OsStr) -> Option<PathBuf> {
+        let mut walk = self.walk(folder);
+        let entries = walk.max_depth(Some(1)).build().skip(1).take(SEEN).filter_map(Result::ok);
+        let like = entries.filter(|it| it.file_name().eq_ignore_ascii_case(name));
+        let mut like = like.map(|it| folder.join(it.file_name())).filter(|it| !self.is_hidden(it));
+        let one = like.next()?;
+        like.next().is_none().then_some(one)
+    }
+}
+
+/// Whether a path ends in the parts of another, whatever their case: `src/main.rs` in `main.rs`.
+pub(super) fn ends_like(path: &Path, end: &Path) -> bool {
+    let (path, end): (Vec<_>, Vec<_>) = (path.iter().rev().collect(), end.iter().rev().collect());
+    path.len() >= end.len() && path.iter().zip(&end).all(|(one, two)| one.eq_ignore_ascii_case(two))
 }

@@ -5,18 +5,20 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Root, resolve::Resolved};
+use super::{Place, Root, resolve::Resolved};
 use crate::steering::{is_gits_work, is_repository, plain};
 
 impl Root {
     /// Why a change of what a typed path means needs somebody's look, if it does: other programs may
     /// know it by the name that was typed, by the real one, or by that of any link between them.
-    pub(crate) fn protection(&self, typed: &str) -> Option<String> {
+    pub(crate) fn protection(&self, typed: &str, place: &Place) -> Option<String> {
         let Resolved { mut real, missing, links } = self.resolve(typed).ok()?;
         real.extend(missing);
-        let names = [real.clone()].into_iter().chain(self.below(typed).ok()).chain(links);
+        let meant = &place.relative;
+        let names = [real, meant.clone()].into_iter();
+        let names = names.chain(self.below(typed).ok()).chain(links);
         let by_name = names.into_iter().find_map(|name| self.guarded.protection(&name));
-        by_name.or_else(|| self.of_a_repository(&real)).or_else(|| self.led_to(&real))
+        by_name.or_else(|| self.of_a_repository(meant)).or_else(|| self.led_to(meant))
     }
 
     /// Git takes any folder for a repository that has the shape of one. What is in such a folder, and

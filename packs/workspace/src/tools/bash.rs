@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use toolwright_core::{
     CallPreview, OpaqueCommand, Output, PreviewContent, RuleTargets, RunContext, Tool, ToolEffect,
-    ToolError, ToolErrorKind, ToolResult, ToolSpec, schema_of,
+    ToolError, ToolErrorKind, ToolResult, ToolSpec, Verbatim, schema_of,
 };
 use toolwright_sandbox::{Ending, Output as Written, Words, size};
 
@@ -33,19 +33,29 @@ const NO_SCREEN: &str = "Command was stopped: it is a full-screen program that w
     there is no terminal here. Use one that needs none (sed, or the tool edit, instead of vi)";
 
 /// Things people say when they want it.
-const EXAMPLES: [&str; 6] = [
+const EXAMPLES: [&str; 7] = [
     "run the tests",
     "build the project",
     "run git status",
     "how many lines of code are there",
     "execute make lint",
     "what is the disk usage",
+    "what does `python3 report.py` print",
 ];
+
+/// Words by which people ask for it: whatever asks for something to be done or to be known. What is only said asks
+/// for nothing.
+const ASKED_BY: &str = "\
+    run, rerun, execute, start, launch, call, invoke, test, build, compile, install, uninstall, \
+    update, upgrade, format, lint, check, verify, commit, push, pull, fetch, checkout, merge, \
+    stash, git, make, cargo, npm, python, pip, docker, command, script, shell, bash, terminal, \
+    use, try, do, count, print, show, list, tell, give, get, find, sort, compare, diff, move, \
+    copy, rename, delete, remove, create, how, what, which, who, when, where";
 
 pub(crate) fn tool(workspace: Arc<Workspace>) -> Arc<dyn Tool> {
     let spec = ToolSpec::new("bash", description(&workspace), schema_of::<Arguments>());
     let spec = spec.free_text("command").executable("command").generated("command");
-    let spec = spec.examples(EXAMPLES);
+    let spec = spec.asked_by(ASKED_BY.split(", ")).examples(EXAMPLES).verbatim(Verbatim::Text);
     let spec = match workspace.sandbox() {
         // It does nothing but say so: nobody has to be asked.
         Err(_) => spec.effect(ToolEffect::ReadOnly),

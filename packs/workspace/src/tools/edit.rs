@@ -8,7 +8,7 @@ use toolwright_core::{FnTool, Tool, ToolEffect, ToolSpec, WithPreview, schema_of
 
 use crate::{
     Workspace,
-    files::{self, Bounds, Change, Content, FileError, Over, Which},
+    files::{self, Bounds, Change, Content, FileError, Over, Proposed, Which},
     root::{Place, Root},
 };
 
@@ -31,13 +31,21 @@ struct Edit {
 }
 
 /// Things people say when they want it.
-const EXAMPLES: [&str; 5] = [
+const EXAMPLES: [&str; 6] = [
     "replace foo by bar in main.rs",
     "change the title in README.md",
     "rename the variable in lib.rs",
     "fix the typo in the docs",
     "set the port to 8080 in config.toml",
+    "set LIMIT = 10 to LIMIT = 20 in settings.py",
 ];
+
+/// Words by which people ask for it.
+const ASKED_BY: &str = "\
+    edit, change, replace, rename, set, reset, update, fix, correct, modify, switch, turn, bump, \
+    raise, lower, increase, decrease, double, halve, remove, delete, drop, cut, add, insert, \
+    append, prepend, put, move, swap, rewrite, comment, uncomment, enable, disable, adjust, \
+    convert, refactor, improve, substitute, translate, capitalize, indent, make, should, instead";
 
 pub(crate) fn tool(workspace: Arc<Workspace>) -> Arc<dyn Tool> {
     let spec = ToolSpec::new("edit", ABOUT, schema_of::<Edit>())
@@ -45,13 +53,16 @@ pub(crate) fn tool(workspace: Arc<Workspace>) -> Arc<dyn Tool> {
         .free_text("old_string")
         .free_text("new_string")
         .generated("new_string")
+        .seen("old_string")
+        .asked_by(ASKED_BY.split(", "))
         .examples(EXAMPLES);
     let shared = workspace.clone();
     let tool = FnTool::new(spec, move |arguments, _| {
         Box::pin(files::run(shared.clone(), arguments, edit))
     });
     Arc::new(WithPreview::new(Arc::new(tool), move |arguments, _| {
-        Box::pin(files::propose(workspace.clone(), arguments.clone(), preview))
+        let arguments = arguments.clone();
+        Box::pin(files::propose(workspace.clone(), arguments, Root::locate, preview))
     }))
 }
 
@@ -86,7 +97,8 @@ fn edit(root: &Root, it: &Edit) -> Result<String, FileError> {
     Ok(format!("File edited successfully: {path}\n\n{diff}"))
 }
 
-fn preview(root: &Root, it: &Edit) -> Result<Option<String>, FileError> {
+fn preview(root: &Root, it: &Edit) -> Result<Proposed, FileError> {
     let plan = Plan::new(root, it)?;
-    Ok(files::whole(&plan.place.name(), plan.versions(), &plan.change.spots))
+    let diff = files::whole(&plan.place.name(), plan.versions(), &plan.change.spots);
+    Ok(Proposed { diff, replaces: None })
 }

@@ -4,7 +4,7 @@ use std::{path::Path, sync::Arc};
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use toolwright_core::{FnTool, Tool, ToolEffect, ToolError, ToolSpec, plural, schema_of};
+use toolwright_core::{FnTool, Tool, ToolEffect, ToolError, ToolSpec, Verbatim, plural, schema_of};
 use toolwright_sandbox::size;
 
 use super::{
@@ -14,7 +14,7 @@ use super::{
 use crate::{
     Workspace,
     files::count,
-    root::{Kind, Root},
+    root::{Kind, Place, Root},
 };
 
 const ABOUT: &str = "\
@@ -51,7 +51,8 @@ const EXAMPLES: [&str; 5] = [
 pub(crate) fn tool(workspace: Arc<Workspace>) -> Arc<dyn Tool> {
     let spec = ToolSpec::new("list", ABOUT, schema_of::<List>())
         .effect(ToolEffect::ReadOnly)
-        .examples(EXAMPLES);
+        .examples(EXAMPLES)
+        .verbatim(Verbatim::Text);
     let shared = workspace.clone();
     let tool = FnTool::new(spec, move |arguments, context| {
         Box::pin(Looked::beside(shared.clone(), arguments, context, list))
@@ -65,33 +66,24 @@ fn list(root: &Root, it: &List, looked: &Looked) -> Result<String, ToolError> {
         return Err(ToolError::new(format!("Invalid input: depth is 1 to {DEEPEST}, not {depth}")));
     }
     let folder = Looked::place(root, it.path.as_deref())?;
-    match root.metadata(&folder.relative).map_err(|error| refused(&folder.absolute, &error))?.kind {
-        Kind::Folder => {}
-        kind => {
-            let (path, kind) = (folder.absolute.display(), kind.words());
-            let advice = "use show to see a file, or list the folder it is in";
-            return Err(ToolError::new(format!("Invalid input: {path} is {kind}: {advice}")));
-        }
+    let entry =
+        root.metadata(&folder.relative).map_err(|error| refused(&folder.absolute, &error))?;
+    let note = it.path.as_deref().map(|typed| folder.note(typed)).unwrap_or_default();
+    if entry.kind != Kind::Folder {
+        let mut found = Found::default();
+        found.add(root, &folder.relative, &folder.relative, depth);
+        let (text, name) = (found.lines.join("\n"), name(&folder.relative));
+        let kind = entry.kind.words();
+        return Ok(format!("{text}\n\n[{name} is {kind}: show tells what is in a file]{note}"));
     }
-    let mut found = Found::default();
-    let mut walk = root.walk(&folder.relative);
-    walk.max_depth(Some(depth)).sort_by_file_name(Ord::cmp);
-    for entry in walk.build().skip(1) {
-        looked.check_time()?;
-        let Ok(entry) = entry else { continue };
-        if let Ok(relative) = entry.path().strip_prefix(root.path()) {
-            found.add(root, relative, &folder.relative, depth);
-        }
-        if found.all > COUNTED {
-            break;
-        }
-    }
-    Ok(found.words(&name(&folder.relative), depth))
+    let found = Found::in_folder(root, &folder, depth, &mut || !looked.is_stopped());
+    looked.check_time()?;
+    Ok(found.words(&name(&folder.relative), depth) + &note)
 }
 
 /// What was found so far.
 #[derive(Default)]
-struct Found {
+pub(super) struct Found {
     lines: Vec<String>,
     all: usize,
     /// Whether there is a folder that was not looked into.
@@ -99,6 +91,28 @@ struct Found {
 }
 
 impl Found {
+    /// What is in a folder, as far as `goes_on` lets it look.
+    pub(super) fn in_folder(
+        root: &Root,
+        folder: &Place,
+        depth: usize,
+        goes_on: &mut dyn FnMut() -> bool,
+    ) -> Self {
+        let mut found = Self::default();
+        let mut walk = root.walk(&folder.relative);
+        walk.max_depth(Some(depth)).sort_by_file_name(Ord::cmp);
+        for entry in walk.build().skip(1) {
+            if found.all > COUNTED || !goes_on() {
+                break;
+            }
+            let Ok(entry) = entry else { continue };
+            if let Ok(relative) = entry.path().strip_prefix(root.path()) {
+                found.add(root, relative, &folder.relative, depth);
+            }
+        }
+        found
+    }
+
     /// Takes in what the walk came across. It only proposes names: they count when there is such a
     /// thing below the workspace's handle.
     fn add(&mut self, root: &Root, relative: &Path, top: &Path, depth: usize) {
@@ -121,7 +135,7 @@ impl Found {
         });
     }
 
-    fn words(self, folder: &str, depth: usize) -> String {
+    pub(super) fn words(self, folder: &str, depth: usize) -> String {
         let folder = if folder.is_empty() { "the workspace" } else { folder };
         if self.lines.is_empty() {
             return format!("There is nothing in {folder}, apart from what is ignored.");

@@ -45,6 +45,11 @@ impl Matches {
         self.found >= ENOUGH
     }
 
+    /// Whether anything was found.
+    pub(super) fn has_some(&self) -> bool {
+        self.found > 0
+    }
+
     /// Takes in what was found in a file.
     pub(super) fn take(&mut self, file: &InFile<'_>) {
         if file.is_binary {

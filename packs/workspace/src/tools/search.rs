@@ -7,10 +7,10 @@ use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder};
 use ignore::overrides::{Override, OverrideBuilder};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use toolwright_core::{FnTool, Tool, ToolEffect, ToolError, ToolSpec, schema_of};
+use toolwright_core::{FnTool, Tool, ToolEffect, ToolError, ToolSpec, Verbatim, schema_of};
 
 use super::{
-    looked::{Looked, name, refused},
+    looked::{Looked, name, plain, refused},
     matches::{InFile, Matches},
     subject::{Reach, looking_at},
 };
@@ -47,12 +47,14 @@ struct Search {
 }
 
 /// Things people say when they want it.
-const EXAMPLES: [&str; 5] = [
+const EXAMPLES: [&str; 7] = [
     "where is main defined",
     "search for TODO",
     "find uses of parse_config",
     "grep for unwrap in src",
     "which files mention the licence",
+    "is there anything that contains the word hello",
+    "look for a function and show where it is defined",
 ];
 
 pub(crate) fn tool(workspace: Arc<Workspace>) -> Arc<dyn Tool> {
@@ -62,7 +64,8 @@ pub(crate) fn tool(workspace: Arc<Workspace>) -> Arc<dyn Tool> {
         .timeout(Duration::from_secs(60))
         .generated("pattern")
         .generated("glob")
-        .examples(EXAMPLES);
+        .examples(EXAMPLES)
+        .verbatim(Verbatim::Text);
     let shared = workspace.clone();
     let tool = FnTool::new(spec, move |arguments, context| {
         Box::pin(Looked::beside(shared.clone(), arguments, context, search))
@@ -71,25 +74,30 @@ pub(crate) fn tool(workspace: Arc<Workspace>) -> Arc<dyn Tool> {
 }
 
 fn search(root: &Root, it: &Search, looked: &Looked) -> Result<String, ToolError> {
-    let mut searching = Searching {
-        root,
-        looked,
-        matcher: matcher(it)?,
-        searcher: searcher(it),
-        matches: Matches::default(),
-    };
     let only = only(root, it.glob.as_deref())?;
     let place = Looked::place(root, it.path.as_deref())?;
     let entry = root.metadata(&place.relative).map_err(|error| refused(&place.absolute, &error))?;
-    match entry.kind {
-        Kind::File => searching.file(&place.relative)?,
-        Kind::Folder => searching.folder(&place.relative, &only)?,
-        kind => {
-            let (path, kind) = (place.absolute.display(), kind.words());
-            return Err(ToolError::new(format!("Invalid input: {path} is {kind}, not a file")));
+    let mut first = None;
+    for Attempt { matcher, said } in attempts(it)? {
+        let matches = Matches::default();
+        let mut searching = Searching { root, looked, matcher, searcher: searcher(it), matches };
+        match entry.kind {
+            Kind::File => searching.file(&place.relative)?,
+            Kind::Folder => searching.folder(&place.relative, &only)?,
+            kind => {
+                let (path, kind) = (place.absolute.display(), kind.words());
+                return Err(ToolError::new(format!("Invalid input: {path} is {kind}, not a file")));
+            }
         }
+        if searching.matches.has_some() {
+            let note = it.path.as_deref().map(|typed| place.note(typed)).unwrap_or_default();
+            let said = said.map(|it| format!("\n[{it}]")).unwrap_or_default();
+            return Ok(searching.matches.words(&it.pattern) + &said + &note);
+        }
+        // That nothing was found is told of what was asked for.
+        first.get_or_insert(searching.matches);
     }
-    Ok(searching.matches.words(&it.pattern))
+    Ok(first.unwrap_or_default().words(&it.pattern))
 }
 
 /// A search on its way.
@@ -158,15 +166,66 @@ impl io::Read for Watched<'_> {
     }
 }
 
-fn matcher(it: &Search) -> Result<RegexMatcher, ToolError> {
-    if it.pattern.is_empty() {
+/// A way to look for a pattern.
+struct Attempt {
+    matcher: RegexMatcher,
+    /// What is told where it finds something; nothing where it is what was asked for.
+    said: Option<String>,
+}
+
+/// How many words of a pattern are looked for in any order.
+const WORDS: usize = 4;
+
+/// How a pattern is looked for, each way only where those before it find nothing: as it is, in any case, and by its
+/// words in any order, where it is made of nothing else.
+fn attempts(it: &Search) -> Result<Vec<Attempt>, ToolError> {
+    let any_case = it.ignore_case.unwrap_or(false);
+    let mut attempts = vec![Attempt { matcher: matcher(&it.pattern, any_case)?, said: None }];
+    let mut add = |pattern: &str, said: String| {
+        let attempt = matcher(pattern, true).map(|matcher| Attempt { matcher, said: Some(said) });
+        attempts.extend(attempt);
+    };
+    let shown = plain(&it.pattern);
+    if !any_case {
+        let said = format!("no line has {shown} in these letters: these have it in others");
+        add(&it.pattern, said);
+    }
+    let is_words = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '_' | '-' | ',' | '\'' | '"');
+    let words: Vec<&str> = it
+        .pattern
+        .split(|c: char| !c.is_alphanumeric() && c != '_')
+        .filter(|it| !it.is_empty())
+        .collect();
+    if it.pattern.chars().all(is_words) && (2..=WORDS).contains(&words.len()) {
+        let said = format!("no line has {shown}: these have its words, in any order");
+        add(&in_any_order(&words).join("|"), said);
+    }
+    Ok(attempts)
+}
+
+/// The words in every order, with anything between them.
+fn in_any_order(words: &[&str]) -> Vec<String> {
+    if let [only] = words {
+        return vec![(*only).to_owned()];
+    }
+    let mut orders = Vec::new();
+    for (at, first) in words.iter().enumerate() {
+        let mut rest = words.to_vec();
+        rest.remove(at);
+        orders.extend(in_any_order(&rest).iter().map(|rest| format!("{first}.*{rest}")));
+    }
+    orders
+}
+
+fn matcher(pattern: &str, any_case: bool) -> Result<RegexMatcher, ToolError> {
+    if pattern.is_empty() {
         return Err(ToolError::new("Invalid input: pattern is empty: every line would match"));
     }
     RegexMatcherBuilder::new()
-        .case_insensitive(it.ignore_case.unwrap_or(false))
+        .case_insensitive(any_case)
         .line_terminator(Some(b'\n'))
         .size_limit(LARGEST_PATTERN)
-        .build(&it.pattern)
+        .build(pattern)
         .map_err(|error| {
             ToolError::new(format!(
                 "Invalid input: pattern is no regular expression that can be searched for: {error}\n\

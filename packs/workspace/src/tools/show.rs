@@ -4,13 +4,16 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use toolwright_core::{FnTool, Output, Tool, ToolEffect, ToolSpec, schema_of};
+use toolwright_core::{FnTool, Output, Tool, ToolEffect, ToolSpec, Verbatim, schema_of};
 
-use super::subject::{Reach, looking_at};
+use super::{
+    list::Found,
+    subject::{Reach, looking_at},
+};
 use crate::{
     Workspace,
     files::{self, FileError, Span},
-    root::Root,
+    root::{Kind, Place, Root},
 };
 
 const ABOUT: &str = "\
@@ -28,18 +31,21 @@ struct Show {
 }
 
 /// Things people say when they want it.
-const EXAMPLES: [&str; 5] = [
+const EXAMPLES: [&str; 7] = [
     "show me README.md",
     "open src/main.rs",
     "what is in Cargo.toml",
     "read lines 10 to 20 of the log",
     "print the config file",
+    "let me see app.py",
+    "it stands in docs/plan.txt, when is it",
 ];
 
 pub(crate) fn tool(workspace: Arc<Workspace>) -> Arc<dyn Tool> {
     let spec = ToolSpec::new("show", ABOUT, schema_of::<Show>())
         .effect(ToolEffect::ReadOnly)
-        .examples(EXAMPLES);
+        .examples(EXAMPLES)
+        .verbatim(Verbatim::Numbered);
     let shared = workspace.clone();
     let tool = FnTool::new(spec, move |arguments, _| {
         Box::pin(files::run_for(shared.clone(), arguments, show))
@@ -50,8 +56,24 @@ pub(crate) fn tool(workspace: Arc<Workspace>) -> Arc<dyn Tool> {
 fn show(root: &Root, it: &Show) -> Result<Output, FileError> {
     let span = Span::new(it.start_line, it.end_line)?;
     let place = root.locate(&it.file_path)?;
+    if root.metadata(&place.relative).is_ok_and(|it| it.kind == Kind::Folder) {
+        return Ok(Output::Text(folder(root, &place)));
+    }
     match files::picture(root, &place)? {
         Some(picture) => Ok(picture),
-        None => files::view(root, &place, span).map(Output::Text),
+        None => {
+            let text = files::view(root, &place, span)?;
+            Ok(Output::Text(text + &place.note(&it.file_path)))
+        }
     }
+}
+
+/// What is in a folder: whoever asks to see one means that.
+fn folder(root: &Root, place: &Place) -> String {
+    let found = Found::in_folder(root, place, 1, &mut || true);
+    let name = match place.name() {
+        name if name.is_empty() => "This".to_owned(),
+        name => name,
+    };
+    format!("{}\n\n[{name} is a folder: this is what is in it]", found.words(&name, 1))
 }

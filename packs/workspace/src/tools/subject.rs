@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use tokio::task::spawn_blocking;
 use toolwright_core::{CallPreview, RuleTarget, RuleTargets, Tool, WithPreview};
 
 use crate::{Workspace, root::Place};
@@ -24,14 +25,23 @@ pub(super) fn looking_at(
 ) -> Arc<dyn Tool> {
     Arc::new(WithPreview::new(tool, move |arguments, _| {
         let typed = arguments.get(field).and_then(|it| it.as_str()).filter(|it| !it.is_empty());
-        let preview = preview(&workspace, typed.unwrap_or("."), reach);
-        Box::pin(std::future::ready(preview))
+        let (workspace, typed) = (workspace.clone(), typed.unwrap_or(".").to_owned());
+        // What is not there is looked for everywhere.
+        let preview = spawn_blocking(move || preview(&workspace, &typed, reach));
+        Box::pin(async { preview.await.unwrap_or_else(|_| unclear()) })
     }))
+}
+
+fn unclear() -> CallPreview {
+    let reason = "what it would look at could not be found out".to_owned();
+    CallPreview { targets: RuleTargets::Unclear(reason), ..CallPreview::default() }
 }
 
 fn preview(workspace: &Workspace, typed: &str, reach: Reach) -> CallPreview {
     let root = &workspace.root;
-    let name = root.locate_new(typed).ok().as_ref().map_or_else(|| typed.to_owned(), Place::name);
+    // As the call itself finds it; else as it was typed.
+    let place = root.locate(typed).or_else(|_| root.locate_new(typed)).ok();
+    let name = place.as_ref().map_or_else(|| typed.to_owned(), Place::name);
     let mut subjects = Vec::with_capacity(2);
     if let Reach::Below = reach {
         let folder = if name.is_empty() { String::new() } else { format!("{name}/") };

@@ -48,6 +48,17 @@ async fn what_git_ignores_and_what_is_hidden_is_not_listed() {
 }
 
 #[tokio::test]
+async fn a_file_is_listed_as_what_it_is() {
+    let desk = Desk::with(&[("src/Main.rs", b"12345")]);
+    assert_eq!(
+        desk.list(json!({"path": "src/Main.rs"})).await,
+        "src/Main.rs (5 bytes)\n\n[src/Main.rs is a file: show tells what is in a file]"
+    );
+    let listed = desk.list(json!({"path": "SRC"})).await;
+    assert_eq!(listed, "src/Main.rs (5 bytes)\n[this is src: there is no SRC]");
+}
+
+#[tokio::test]
 async fn links_are_shown_and_not_followed() {
     let desk = Desk::with(&[("real/file.txt", b"x")]);
     link(desk.outside(), desk.root().join("folder"));
@@ -89,7 +100,6 @@ async fn what_is_wrong_is_told_with_what_to_do() {
     for (arguments, wanted) in [
         (json!({"depth": 0}), "depth is 1 to 10"),
         (json!({"depth": 11}), "depth is 1 to 10"),
-        (json!({"path": "a.txt"}), "is a file: use show"),
         (json!({"path": "nope"}), "does not exist"),
         (json!({"path": "a\u{0}b"}), "NUL"),
     ] {

@@ -45,6 +45,32 @@ async fn no_match_says_how_much_was_searched() {
 }
 
 #[tokio::test]
+async fn what_is_not_found_as_it_is_is_found_by_its_words() {
+    let desk = Desk::with(&[("a.md", b"Fix the Login page\nthe page of login\nlogin\n")]);
+    let found = desk.search(json!({"pattern": "LOGIN"})).await;
+    assert_eq!(found.matches("a.md:").count(), 3, "{found}");
+    assert!(
+        found.ends_with("[no line has LOGIN in these letters: these have it in others]"),
+        "{found}"
+    );
+    let found = desk.search(json!({"pattern": "page login"})).await;
+    assert_eq!(found.matches("a.md:").count(), 2, "{found}");
+    assert!(
+        found.ends_with("[no line has page login: these have its words, in any order]"),
+        "{found}"
+    );
+    // What is found as it is, is all that is told; and a pattern is not taken apart.
+    let found = desk.search(json!({"pattern": "login"})).await;
+    assert_eq!(found, "a.md:2: the page of login\na.md:3: login\n");
+    assert!(desk.search(json!({"pattern": r"page\s+login"})).await.starts_with("No match for"));
+    assert!(
+        desk.search(json!({"pattern": "page nowhere"}))
+            .await
+            .starts_with("No match for page nowhere")
+    );
+}
+
+#[tokio::test]
 async fn what_git_ignores_and_what_is_hidden_is_not_searched() {
     let desk = Desk::with(&[
         (".gitignore", b"target/\n"),

@@ -87,13 +87,105 @@ fn write_makes_files_and_folders_and_replaces_only_when_told() {
 }
 
 #[test]
-fn a_folder_is_not_shown() {
+fn what_is_added_leaves_what_was_there() {
+    let world = World::new();
+    let write = |path: &str, content: &str, more: serde_json::Value| {
+        let mut arguments = json!({"file_path": path, "content": content, "append": true});
+        arguments.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        world.call("write", arguments)
+    };
+    world.put("notes.txt", "one\ntwo");
+    let told = write("notes.txt", "three", json!({})).unwrap();
+    assert_eq!(world.read("notes.txt"), "one\ntwo\nthree");
+    assert!(told.contains("\n\n1 line added\n\n--- a/notes.txt"), "{told}");
+    assert!(told.contains("+three") && !told.contains("-one"), "{told}");
+    let told = write("new/log.txt", "first\n", json!({})).unwrap();
+    assert!(told.ends_with("1 line; there was no such file before"), "{told}");
+    assert_eq!(world.read("new/log.txt"), "first\n");
+    let error = write("notes.txt", "x", json!({"overwrite": true})).unwrap_err();
+    assert!(error.contains("give only one of them"), "{error}");
+    assert!(write("notes.txt", "", json!({})).unwrap_err().contains("nothing to add"));
+    assert_eq!(world.read("notes.txt"), "one\ntwo\nthree");
+    world.is_clean();
+}
+
+#[test]
+fn what_would_be_lost_is_told_beforehand() {
+    let world = World::new();
+    world.put("a.txt", "one\r\ntwo\n");
+    let replaces = |more: serde_json::Value| {
+        let mut arguments = json!({"file_path": "a.txt", "content": "x"});
+        arguments.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        world.propose("write", &arguments).replaces
+    };
+    let lost = replaces(json!({"overwrite": true})).unwrap();
+    assert_eq!((lost.name.as_str(), lost.text.as_str()), ("a.txt", "one\ntwo\n"));
+    assert_eq!(replaces(json!({"append": true})), None);
+    assert_eq!(replaces(json!({})), None, "it fails");
+    assert_eq!(replaces(json!({"overwrite": true, "content": "one\r\ntwo\n"})), None);
+    world.put("a.txt", "");
+    assert_eq!(replaces(json!({"overwrite": true})), None);
+}
+
+#[test]
+fn a_folder_is_shown_as_what_is_in_it() {
     let world = World::new();
     world.put("src/main.rs", "");
-    for path in ["src", "."] {
-        assert!(world.show(path).unwrap_err().contains("is a folder: use list"));
-    }
+    world.put("src/deep/lib.rs", "");
+    let told = world.show("src").unwrap();
+    let listed = "src/deep/\nsrc/main.rs (0 bytes)\n\n[folders 1 deep were not looked into";
+    assert!(told.starts_with(listed), "{told}");
+    assert!(told.ends_with("[src is a folder: this is what is in it]"), "{told}");
+    assert!(world.show(".").unwrap().starts_with("src/\n"));
+    assert!(world.edit("src", "a", "b").unwrap_err().contains("is a folder: use list"));
     assert_eq!(world.show("src/main.rs").unwrap(), "The file is empty.");
+}
+
+#[test]
+fn a_path_in_other_letters_or_without_its_folder_is_found_where_only_one_fits() {
+    let world = World::new();
+    world.put("README.md", "Hello\n");
+    world.put("Docs/Guide.md", "one\n");
+    for path in ["readme.md", "ReadMe.MD", "./readme.md"] {
+        let told = world.show(path).unwrap();
+        assert_eq!(told, format!("     1\tHello\n\n[this is README.md: there is no {path}]"));
+    }
+    assert!(
+        world
+            .show("docs/guide.md")
+            .unwrap()
+            .ends_with("[this is Docs/Guide.md: there is no docs/guide.md]")
+    );
+    assert!(
+        world.show("guide.md").unwrap().ends_with("[this is Docs/Guide.md: there is no guide.md]")
+    );
+    // What is changed is told by its path.
+    let told = world.edit("guide.md", "one", "two").unwrap();
+    assert!(told.starts_with(&format!(
+        "File edited successfully: {}/Docs/Guide.md",
+        world.workspace.path().display()
+    )));
+    assert_eq!(world.read("Docs/Guide.md"), "two\n");
+    // Rules are about the file that is meant, and so is what somebody has to look at.
+    let arguments = json!({"file_path": "guide.md", "old_string": "two", "new_string": "x"});
+    let targets = world.propose("edit", &arguments).targets;
+    assert!(format!("{targets:?}").contains("\"Docs/Guide.md\""), "{targets:?}");
+    let targets = world.propose("show", &json!({"file_path": "readme.md"})).targets;
+    assert!(format!("{targets:?}").contains("\"README.md\""), "{targets:?}");
+    world.put(".vscode/settings.json", "{}");
+    let arguments = json!({"file_path": "settings.json", "old_string": "{}", "new_string": "[]"});
+    assert!(world.propose("edit", &arguments).review_reason.is_some());
+    // Where two fit, they are told; where none does, nothing is taken for it.
+    world.put("docs/guide.md", "other\n");
+    assert!(world.show("DOCS/GUIDE.MD").unwrap_err().contains("Docs/Guide.md, docs/guide.md"));
+    assert!(world.show("other/readme.md").unwrap_err().contains("Files of that name: README.md"));
+    // A new file beside one that differs only in its letters is not made.
+    let error = world.call("write", json!({"file_path": "readme.MD", "content": "x"})).unwrap_err();
+    assert!(error.contains("README.md already exists"), "{error}");
+    let added = json!({"file_path": "readme.md", "content": "more", "append": true});
+    assert!(world.call("write", added).unwrap().contains("/README.md\n"));
+    assert_eq!(world.read("README.md"), "Hello\nmore\n");
+    world.is_clean();
 }
 
 #[test]

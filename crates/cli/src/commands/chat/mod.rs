@@ -128,6 +128,8 @@ impl Chat {
         let (packs, observers) = (OpenPacks::default(), watch.observers());
         let approver = Approvers::with(approvals.clone(), args.approve).attended();
         let app = assemble_in(config, &packs, Vec::new(), store, approver, observers.clone())?;
+        // While the first question is typed.
+        app.warm(config, &packs);
         let completions = Completions::default();
         completions.set_tasks(config.tasks.entries().iter().map(|it| it.name.clone()).collect());
         completions.add_models(config.model.names().map(str::to_owned));

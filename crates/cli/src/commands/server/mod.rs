@@ -79,6 +79,8 @@ pub(crate) async fn serve(
             "{DIM}There is no browser to open it with here: open the link yourself, or name one in BROWSER.{END}"
         ));
     }
+    // While the page is opened, and the first question typed.
+    host.warm();
     until(stop, server, sidecar).await;
     Ok(Exit::Answered)
 }

@@ -27,7 +27,7 @@ async fn answered(answers: impl IntoIterator<Item = Value>) -> (String, String, 
     let mut editor = Editor::start(&desk.cli).await;
     let session = editor.open(&desk.folder).await;
     editor.answers = answers.into_iter().collect();
-    let answer = editor.prompt(&session, "Change them.").await;
+    let answer = editor.prompt(&session, "Change 1 and x.").await;
     assert_eq!(answer["result"]["stopReason"], "end_turn", "{answer}");
     assert!(editor.answers.is_empty(), "{} questions too few", editor.answers.len());
     let questions = editor.questions.clone();
@@ -101,7 +101,7 @@ async fn a_change_that_would_be_another_by_now_is_asked_about_again() {
     desk.put("a.txt", "1\nx\n");
     let mut editor = Editor::start(&desk.cli).await;
     let session = editor.open(&desk.folder).await;
-    let id = editor.ask(&session, "Change it.").await;
+    let id = editor.ask(&session, "Change the 1.").await;
     let first = editor.question().await;
     desk.put("a.txt", "0\n1\nx\n");
     editor.answer(&first, chosen("allow_once")).await;
@@ -130,12 +130,12 @@ async fn sessions_share_what_is_always_allowed() {
     let mut editor = Editor::start(&desk.cli).await;
     let one = editor.open(&desk.folder).await;
     let other = editor.open(&desk.folder).await;
-    let id = editor.ask(&one, "Change it.").await;
+    let id = editor.ask(&one, "Change the 1.").await;
     let question = editor.question().await;
     assert_eq!(question["params"]["sessionId"], one);
     editor.answer(&question, chosen("allow_always")).await;
     assert_eq!(editor.until(id).await["result"]["stopReason"], "end_turn");
-    let answer = editor.prompt(&other, "And here?").await;
+    let answer = editor.prompt(&other, "And the 1 here?").await;
     assert_eq!(answer["result"]["stopReason"], "end_turn", "{answer}");
     assert_eq!(editor.questions.len(), 1);
     assert_eq!(desk.read("b.txt"), "2\n");

@@ -51,7 +51,7 @@ async fn a_question_is_stopped_before_it_is_answered() {
     desk.put("a.txt", "1\n");
     let mut editor = Editor::start(&desk.cli).await;
     let session = editor.open(&desk.folder).await;
-    let id = editor.ask(&session, "Change it.").await;
+    let id = editor.ask(&session, "Change the 1.").await;
     let question = editor.question().await;
     editor.notify("session/cancel", json!({"sessionId": session})).await;
     // As the protocol wants it; and a permission that comes too late is none.
@@ -100,7 +100,7 @@ async fn a_second_prompt_waits_for_the_first() {
     desk.put("a.txt", "1\n");
     let mut editor = Editor::start(&desk.cli).await;
     let session = editor.open(&desk.folder).await;
-    let first = editor.ask(&session, "Change it.").await;
+    let first = editor.ask(&session, "Change the 1.").await;
     let question = editor.question().await;
     let second = editor.ask(&session, "And then?").await;
     // It can be taken back alone.
@@ -121,7 +121,7 @@ async fn more_than_a_few_prompts_may_not_wait() {
     desk.put("a.txt", "1\n");
     let mut editor = Editor::start(&desk.cli).await;
     let session = editor.open(&desk.folder).await;
-    editor.ask(&session, "Change it.").await;
+    editor.ask(&session, "Change the 1.").await;
     editor.question().await;
     for _ in 0..15 {
         editor.ask(&session, "And?").await;
@@ -140,7 +140,7 @@ async fn an_editor_that_leaves_stops_what_runs() {
     desk.put("a.txt", "1\n");
     let mut editor = Editor::start(&desk.cli).await;
     let session = editor.open(&desk.folder).await;
-    editor.ask(&session, "Change it.").await;
+    editor.ask(&session, "Change the 1.").await;
     editor.question().await;
     editor.end().await;
     assert_eq!(desk.read("a.txt"), "1\n");
@@ -154,7 +154,7 @@ async fn a_process_that_is_told_to_end_settles_what_runs() {
     desk.put("a.txt", "1\n");
     let mut editor = Editor::start(&desk.cli).await;
     let session = editor.open(&desk.folder).await;
-    editor.ask(&session, "Change it.").await;
+    editor.ask(&session, "Change the 1.").await;
     editor.question().await;
     let pid = editor.child.id().unwrap().to_string();
     let sent = tokio::process::Command::new("kill").args(["-TERM", &pid]).status().await;

@@ -47,7 +47,7 @@ async fn sessions_go_on_side_by_side() {
     let mut editor = Editor::start(&desk.cli).await;
     let one = editor.open(&desk.folder).await;
     let two = editor.open(&desk.folder).await;
-    let waiting = editor.ask(&one, "Change it.").await;
+    let waiting = editor.ask(&one, "Change the 1.").await;
     let question = editor.question().await;
     assert_eq!(editor.prompt(&two, "Hello").await["result"]["stopReason"], "end_turn");
     editor.answer(&question, chosen("allow_once")).await;
@@ -102,7 +102,7 @@ async fn a_session_that_is_closed_stops_what_runs() {
     desk.put("a.txt", "1\n");
     let mut editor = Editor::start(&desk.cli).await;
     let session = editor.open(&desk.folder).await;
-    let id = editor.ask(&session, "Change it.").await;
+    let id = editor.ask(&session, "Change the 1.").await;
     editor.question().await;
     // While it runs it is not loaded a second time.
     let params = json!({"sessionId": session, "cwd": desk.folder, "mcpServers": []});

@@ -1,7 +1,7 @@
 use serde_json::{Value, json};
-use toolwright_core::{ToolChoice, ToolSpec};
+use toolwright_core::{ToolChoice, ToolEffect, ToolSpec};
 
-use super::{accepted, constraint, constraint_on, tool};
+use super::{Constraint, Context, Style, accepted, constraint, constraint_on, lexicon, tool};
 
 /// Whether a whole call of `t` with these arguments may be written.
 #[track_caller]
@@ -266,7 +266,7 @@ fn the_choice_is_kept() {
     let other = ToolChoice::Tool("other".to_owned());
     for (choice, text, is_allowed) in [
         (ToolChoice::Auto, call, true),
-        (ToolChoice::Auto, &*twice, true),
+        (ToolChoice::Auto, &*twice, false),
         (ToolChoice::Auto, "Hello.", true),
         (ToolChoice::Required, call, true),
         (ToolChoice::Required, "Hello.", false),
@@ -294,4 +294,119 @@ fn what_must_come_is_known_ahead() {
     assert_eq!(constraint.ahead(), call.as_bytes());
     assert_eq!(accepted(&mut constraint, call), (call, true));
     assert_eq!(constraint.ahead(), b"");
+}
+
+/// Whether an answer may be written, where this was said, found and called, and these pointers are there.
+fn may_answer(answer: &str, pointers: &[&str]) -> bool {
+    let own = |texts: &[&str]| texts.iter().map(|it| (*it).to_owned()).collect::<Vec<_>>();
+    let said = own(&["Run the tests, then show `app.toml`"]);
+    let found = own(&["     1\tport = 8080\n     2\tname = \"é x\" # [a]\n"]);
+    let called = own(&["cargo test"]);
+    let context = Context::answering(&said, &found, &called, &own(pointers));
+    let lexicon = lexicon(&mut fastrand::Rng::with_seed(7));
+    let mut constraint =
+        Constraint::new(lexicon, &[], context, &ToolChoice::Auto, Style::default());
+    accepted(&mut constraint, answer) == (answer, true)
+}
+
+#[test]
+fn an_answer_points_in_a_line_of_its_own_and_once() {
+    let pointers = ["[[1]]", "[[2]]", "[[tools]]"];
+    for (answer, is_allowed) in [
+        ("[[1]]", true),
+        ("app.toml:\n[[1]]", true),
+        ("app.toml:\n[[1]]\n\nthe other:\n[[2]]\n", true),
+        ("I can:\n[[tools]]", true),
+        ("[[1]]\n[[1]]", false),
+        ("[[3]]", false),
+        ("[[1]", false),
+        ("[[1]] is it", false),
+        ("It is [[1]]", false),
+        ("  [[1]]", false),
+        ("A list:\n[x] done", false),
+        ("It is [so] said", true),
+    ] {
+        assert_eq!(may_answer(answer, &pointers), is_allowed, "{answer}");
+    }
+    assert!(!may_answer("[[1]]", &[]) && !may_answer("So:\n[[1]]", &[]));
+    assert!(may_answer("So:\n[x] done", &[]));
+}
+
+#[test]
+fn what_stands_between_backticks_is_a_piece_of_the_conversation() {
+    for (answer, is_allowed) in [
+        ("The port is 8080: `port = 8080`", true),
+        ("`port = 8080` it is", true),
+        ("It is `name = \"é x\"`.", true),
+        ("`cargo test` printed it", true),
+        ("`app.toml` and `port`", true),
+        ("`port = 8081`", false),
+        ("`por`", false),
+        ("`port", false),
+        ("``port``", false),
+        ("```\nport = 8080\n```", false),
+        ("So:\n```", false),
+        ("`show `app", false),
+    ] {
+        assert_eq!(may_answer(answer, &[]), is_allowed, "{answer}");
+    }
+}
+
+#[test]
+fn no_call_stands_in_a_turn_twice() {
+    let side = one(&json!({"enum": ["on", "off"]}));
+    let list = json!({"type": "object", "properties": {}});
+    let call = |name: &str, arguments: &str| {
+        format!("<tool_call>{{\"name\": \"{name}\", \"arguments\": {arguments}}}</tool_call>")
+    };
+    let (on, off) = (call("set", r#"{"a": "on"}"#), call("set", r#"{"a": "off"}"#));
+    let listed = call("list", "{}");
+    for (turn, is_allowed) in [
+        ([&*on, &*off, &*listed].join("\n"), true),
+        ([&*on, &*on].join("\n"), false),
+        ([&*listed, &*listed].join("\n"), false),
+        ([&*on, &*listed, &*on].join("\n"), false),
+    ] {
+        let tools = [tool("set", side.clone()), tool("list", list.clone())];
+        let mut constraint = constraint(&tools, &["x"], &ToolChoice::Required);
+        assert_eq!(accepted(&mut constraint, &turn) == (&*turn, true), is_allowed, "{turn}");
+    }
+    // Where all were made there is nothing but the end.
+    let tools = [tool("set", side), tool("list", list)];
+    let mut constraint = constraint(&tools, &["x"], &ToolChoice::Required);
+    let all = [on, off, listed].join("\n");
+    assert_eq!(accepted(&mut constraint, &all), (&*all, true));
+    assert_eq!(constraint.allowed().tokens().count(), 1);
+}
+
+#[test]
+fn what_changes_something_is_called_where_somebody_asks_for_it() {
+    let parameters = json!({
+        "type": "object",
+        "properties": {"force": {"type": ["boolean", "null"]}, "text": {"type": "string"}},
+        "required": ["text"],
+    });
+    let note = ToolSpec::new("t", "Notes.", parameters).asked_by(["note"]);
+    let note = note.asked_for("force", ["anyway"]);
+    let read = note.clone().effect(ToolEffect::ReadOnly);
+    let call = |arguments: &str| {
+        format!("<tool_call>{{\"name\": \"t\", \"arguments\": {arguments}}}</tool_call>")
+    };
+    let (plain, forced) = (r#"{"text": "milk"}"#, r#"{"force": true, "text": "milk"}"#);
+    for (spec, said, arguments, choice, is_allowed) in [
+        (&note, "note milk", plain, ToolChoice::Auto, true),
+        (&note, "asdfgh milk", plain, ToolChoice::Auto, false),
+        (&note, "asdfgh milk", plain, ToolChoice::Tool("t".to_owned()), true),
+        (&read, "asdfgh milk", plain, ToolChoice::Auto, true),
+        (&note, "note milk", forced, ToolChoice::Auto, false),
+        (&note, "note milk anyway", forced, ToolChoice::Auto, true),
+    ] {
+        let context = Context::new(&[said.to_owned()], &[]).asking(&[said]);
+        let lexicon = lexicon(&mut fastrand::Rng::with_seed(7));
+        let tools = [spec.clone().into()];
+        let mut constraint = Constraint::new(lexicon, &tools, context, &choice, Style::default());
+        let call = call(arguments);
+        let reached = accepted(&mut constraint, &call) == (&*call, true);
+        assert_eq!(reached, is_allowed, "{said}: {arguments}");
+    }
 }

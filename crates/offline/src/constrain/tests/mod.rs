@@ -2,6 +2,7 @@
 
 mod cases;
 mod properties;
+mod schemas;
 mod world;
 
 use std::sync::Arc;
@@ -19,7 +20,8 @@ struct Tokens {
 
 /// What the longer tokens are cut from: what turns look like.
 const SAMPLE: &str = r#"<tool_call>{"name": "find", "arguments": {"a": "x", "b": [1, 20], "c": {}}}</tool_call>
-The price of NIFTY is 24,850.30 today, 2026-11-16. It's 5 °C in São Paulo "now"\n. true false null"#;
+The price of NIFTY is 24,850.30 today, 2026-11-16. It's 5 °C in São Paulo "now"\n. true false null
+[[1]] `x` [[tools]] ```"#;
 
 impl Tokens {
     fn new(rng: &mut fastrand::Rng) -> Self {

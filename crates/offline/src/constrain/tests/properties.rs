@@ -19,7 +19,8 @@ fn spec(world: &mut World) -> Arc<ToolSpec> {
 
 fn constraint(world: &mut World, spec: &Arc<ToolSpec>, choice: &ToolChoice) -> Constraint {
     let lexicon = lexicon(&mut world.rng);
-    let context = Context::new(&world.said(), &[]);
+    let pointers = ["[[1]]".to_owned(), "[[tools]]".to_owned()];
+    let context = Context::answering(&world.said(), &[], &[], &pointers);
     Constraint::new(lexicon, std::slice::from_ref(spec), context, choice, Style::default())
 }
 
@@ -116,8 +117,15 @@ proptest! {
             for token in 0..end {
                 let lexicon = constraint.lexicon.clone();
                 let bytes = lexicon.vocabulary().bytes(token).iter();
-                let state = bytes.fold(constraint.state.clone(), |state, byte| state.push(&constraint.grammar, *byte));
-                prop_assert_eq!(constraint.allowed().allows(token), !state.is_dead());
+                let mut goes_beyond = false;
+                let state = bytes.enumerate().fold(constraint.state.clone(), |state, (at, byte)| {
+                    goes_beyond |= at > 0 && state.is_called();
+                    state.push(&constraint.grammar, *byte)
+                });
+                let is_allowed = constraint.allowed().allows(token);
+                // A call that was made is not made again, although it could be.
+                let may_differ = !is_allowed && constraint.repeated.has_any();
+                prop_assert!(may_differ || is_allowed == (!state.is_dead() && !goes_beyond));
             }
             let tokens: Vec<_> = constraint.allowed().tokens().collect();
             constraint.push(tokens[world.rng.usize(..tokens.len())]);

@@ -1,6 +1,10 @@
 //! Models of every family, held against what llama.cpp makes of the same numbers.
 
-use std::{fs, path::PathBuf};
+use std::{
+    fs,
+    path::PathBuf,
+    sync::{Arc, LazyLock},
+};
 
 use serde::Deserialize;
 
@@ -119,6 +123,15 @@ fn words(file: &mut File, family: Family) -> u64 {
     file.small("tokenizer.ggml.eos_token_id", id("<|im_end|>"));
     file.small("tokenizer.ggml.bos_token_id", id("<|im_start|>"));
     tokens.len() as u64
+}
+
+/// A small model of the family that is ours, and its tokenizer. It says nothing sensible, and always the same.
+pub(crate) fn tiny() -> (Llama, Arc<Tokenizer>) {
+    static TINY: LazyLock<(Llama, Arc<Tokenizer>)> = LazyLock::new(|| {
+        let (model, tokenizer) = open("tiny", &model(Family::Llama, Kind::Q4_1));
+        (model, Arc::new(tokenizer))
+    });
+    TINY.clone()
 }
 
 fn open(name: &str, bytes: &[u8]) -> (Llama, Tokenizer) {

@@ -103,7 +103,8 @@ fn no_file_takes_more_than_it_is_large_nor_goes_on_for_ever() {
         tried(&path, &changed);
     }
     let grown = most() - before;
-    assert!(grown < 64 << 10, "a file of {} bytes took {grown} KiB", file.len());
+    // Other tests take some meanwhile; the smallest lie that is told here is about 256 MiB.
+    assert!(grown < 192 << 10, "a file of {} bytes took {grown} KiB", file.len());
 }
 
 /// Thousands of tensors may be the same bytes of a file: together they must still fit into it.

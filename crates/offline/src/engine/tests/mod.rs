@@ -1,3 +1,4 @@
-mod families;
+pub(crate) mod families;
 mod file;
 mod files;
+mod passes;

@@ -16,8 +16,8 @@ use std::{
 use futures_core::future::BoxFuture;
 use serde_json::{Map, Value};
 use toolwright_core::{
-    CallObserver, CallPreview, PolicyNote, PreviewContent, RuleTarget, RuleTargets, RunContext,
-    Tool, ToolError, ToolResult, ToolSpec, ToolUpdate,
+    CallObserver, CallPreview, PolicyNote, PreviewContent, ReplacedText, RuleTarget, RuleTargets,
+    RunContext, Tool, ToolError, ToolResult, ToolSpec, ToolUpdate,
 };
 use toolwright_redact::Secrets;
 
@@ -98,6 +98,12 @@ impl Guard {
                 }
                 RuleTargets::Unclear(reason) => RuleTargets::Unclear(self.text(reason)),
             },
+            // As it was shown: without what was not.
+            replaces: preview.replaces.map(|it| ReplacedText {
+                name: self.text(it.name),
+                text: self.text(it.text),
+                advice: it.advice,
+            }),
             failure: preview.failure.map(|it| error_without(&self.secrets, it, &mut 0)),
             ..preview
         }

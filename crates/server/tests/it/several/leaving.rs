@@ -14,7 +14,8 @@ use crate::{
 };
 
 fn go(id: Option<&str>) -> Request {
-    Request::new("POST", "/api/chat/stream").json(&json!({"message": "Go", "conversation_id": id}))
+    Request::new("POST", "/api/chat/stream")
+        .json(&json!({"message": "The old must go", "conversation_id": id}))
 }
 
 /// A server in a world of its own, which can end at once: nothing in it gets to do anything any more.

@@ -94,7 +94,8 @@ impl Servers {
 
     /// Asks on the first, and waits until this has happened there.
     pub(crate) async fn asked(&self, kind: &str) -> (Listening, String, Value) {
-        let request = Request::new("POST", "/api/chat/stream").json(&json!({"message": "Go"}));
+        let request =
+            Request::new("POST", "/api/chat/stream").json(&json!({"message": "The old must go"}));
         let mut stream = Listening::to(self.a.address, &request).await;
         let events = stream.until(kind).await;
         let id = events[0].1["conversation_id"].as_str().unwrap().to_owned();

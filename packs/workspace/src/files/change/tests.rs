@@ -13,6 +13,52 @@ fn changed(content: &[u8], old: &str, new: &str, which: Which) -> Result<Vec<u8>
 }
 
 #[test]
+fn what_is_added_stands_on_lines_of_its_own() {
+    for (content, text, all) in [
+        ("a\n", "b", "a\nb\n"),
+        ("a\n", "b\n", "a\nb\n"),
+        ("a", "b", "a\nb"),
+        ("a", "b\n", "a\nb\n"),
+        ("", "b", "b"),
+        ("a\r\n", "b\nc", "a\r\nb\r\nc\r\n"),
+        ("a\r\nx", "b\n", "a\r\nx\r\nb\r\n"),
+        ("a\n\n", "b", "a\n\nb\n"),
+    ] {
+        assert_eq!(
+            String::from_utf8(appended(content.as_bytes(), text)).unwrap(),
+            all,
+            "{content:?}"
+        );
+    }
+}
+
+#[test]
+fn a_setting_is_not_left_with_half_of_its_line() {
+    for (content, old, new) in [
+        ("[a]\ndebug = false\n", "debug", "true"),
+        ("debug: false", "debug", "true"),
+        ("  port=8080\n", "port", "9090"),
+        ("debug = false\n", "debug", "debug = true"),
+        ("a.b-c: 1\n", "a.b-c", "a.b-c: 2"),
+    ] {
+        let error = edit(content, old, new).unwrap_err();
+        assert!(error.contains("would leave half of the line"), "{content}: {error}");
+        assert!(error.contains(content.lines().last().unwrap().trim()), "{error}");
+    }
+    for (content, old, new, all) in [
+        ("debug = false\n", "debug = false", "debug = true", "debug = true\n"),
+        ("debug = false\n", "debug", "verbose", "verbose = false\n"),
+        ("debug = false\n", "false", "true", "debug = true\n"),
+        ("a == b\n", "a", "1", "1 == b\n"),
+        ("foo::bar()\n", "foo", "foo::baz", "foo::baz::bar()\n"),
+        ("if port = 1\n", "port", "2", "if 2 = 1\n"),
+        ("8080: a\n", "8080", "9090", "9090: a\n"),
+    ] {
+        assert_eq!(edit(content, old, new).unwrap(), all);
+    }
+}
+
+#[test]
 fn the_only_occurrence_is_replaced() {
     assert_eq!(edit("a b c", "b", "x").unwrap(), "a x c");
 }

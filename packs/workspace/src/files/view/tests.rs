@@ -20,6 +20,26 @@ fn try_shown(content: &[u8], first: Option<u64>, last: Option<u64>) -> Result<St
 }
 
 #[test]
+fn what_is_shown_at_once_is_known_beforehand() {
+    let wide = "y".repeat(3_000);
+    for content in [
+        "a\n\nc".to_owned(),
+        "a\r\nb\r\n".to_owned(),
+        "x\n".repeat(2_500),
+        format!("{wide}\n{wide}"),
+        format!("{}\n", "z".repeat(40)).repeat(1_500),
+        "\0\0".to_owned(),
+    ] {
+        let page = shown(content.as_bytes(), None, None);
+        let told = super::shown(content.as_bytes()).unwrap();
+        let lines = page.lines().take_while(|it| !it.is_empty());
+        let bare = lines.map(|it| it.split_once('\t').map_or(it, |(_, line)| line));
+        assert!(bare.eq(told.lines()), "{told}");
+    }
+    assert_eq!(super::shown(b""), None);
+}
+
+#[test]
 fn lines_are_numbered() {
     assert_eq!(shown(b"a\n\nc", None, None), "     1\ta\n     2\t\n     3\tc\n");
     assert_eq!(shown(b"\n", None, None), "     1\t\n");

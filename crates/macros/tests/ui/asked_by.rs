@@ -1,0 +1,21 @@
+#![allow(unused)]
+
+use toolwright_macros::tool;
+
+/// No word.
+#[tool(asked_by())]
+fn none() {}
+
+/// Not a word.
+#[tool(asked_by("order", "*"))]
+fn anything() {}
+
+/// Not a list.
+#[tool(asked_by = "order")]
+fn one() {}
+
+/// Of no parameter.
+#[tool]
+fn whole(#[tool(args, asked_by("order"))] all: String) {}
+
+fn main() {}

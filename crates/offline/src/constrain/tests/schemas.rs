@@ -1,0 +1,254 @@
+//! Whatever schema a foreign tool or a typed answer brings: what is written fits it, as the runtime's own validator says.
+
+use std::sync::Arc;
+
+use fastrand::Rng;
+use proptest::prelude::*;
+use serde_json::{Map, Value, json};
+use toolwright_core::{ToolChoice, ToolSpec};
+
+use super::{Constraint, Context, Style, accepted, lexicon, tool};
+use crate::constrain::Values;
+
+const SAID: &str = "Write to ann@example.org about 7 of 12 apples, 2.5 kg, at https://example.org/a?b=c \
+                    or 10.0.0.1, for São Paulo and NSE_EQ, id 123e4567-e89b-12d3-a456-426614174000";
+
+/// Schemas at random, with everything in them that schemas have.
+struct Schemas(Rng);
+
+impl Schemas {
+    fn pick(&mut self, all: &[Value]) -> Value {
+        all[self.0.usize(..all.len())].clone()
+    }
+
+    fn root(&mut self) -> Value {
+        let mut root = match self.0.u8(..8) {
+            0 => json!({"anyOf": [self.object(2), self.object(2)]}),
+            1 => {
+                let mut one = |kind: &str| {
+                    let mut object = self.object(1);
+                    object["properties"]["kind"] = json!({"const": kind});
+                    object["required"] = json!(["kind"]);
+                    object
+                };
+                json!({"type": "object", "oneOf": [one("a"), one("b")]})
+            }
+            2 => json!({"allOf": [self.object(2), self.object(1)]}),
+            _ => self.object(3),
+        };
+        root["$defs"] = json!({"Side": {"enum": ["buy", "sell", 5, null]}, "Name": {"type": "string", "maxLength": 20}});
+        root
+    }
+
+    fn object(&mut self, depth: usize) -> Value {
+        let mut properties = Map::new();
+        let mut required = Vec::new();
+        for name in ["a", "b c", "d\"e", "f"].iter().take(self.0.usize(0..5)) {
+            properties.insert((*name).to_owned(), self.schema(depth));
+            if self.0.bool() {
+                required.push(*name);
+            }
+        }
+        if self.0.u8(..8) == 0 {
+            required.push("else");
+        }
+        let mut object = json!({"type": "object", "properties": properties, "required": required});
+        match self.0.u8(..6) {
+            0 => object["additionalProperties"] = json!(false),
+            1 => object["additionalProperties"] = json!({"type": "integer"}),
+            2 => object["minProperties"] = json!(self.0.u8(..3)),
+            3 => object["maxProperties"] = json!(self.0.u8(1..4)),
+            4 => {
+                object["anyOf"] =
+                    json!([{"required": ["a"]}, {"properties": {"f": {"type": "boolean"}}}])
+            }
+            _ => {}
+        }
+        object
+    }
+
+    fn schema(&mut self, depth: usize) -> Value {
+        let Some(inner) = depth.checked_sub(1) else { return self.leaf() };
+        match self.0.u8(..16) {
+            0 => {
+                json!({"type": "array", "items": self.schema(inner), "minItems": self.0.u8(..2), "maxItems": self.0.u8(1..4)})
+            }
+            1 => json!({"type": "array", "items": self.schema(inner), "uniqueItems": true}),
+            2 => json!({"type": ["array", "null"], "items": self.leaf()}),
+            3 => json!({"anyOf": [self.schema(inner), {"type": "null"}]}),
+            4 => json!({"anyOf": [self.schema(inner), self.schema(inner)]}),
+            5 => json!({"oneOf": [self.schema(inner), self.schema(inner)]}),
+            6 => json!({"allOf": [self.schema(inner)], "description": "More."}),
+            7 => json!({"type": "object", "additionalProperties": self.schema(inner)}),
+            8 => json!({"allOf": [self.leaf(), self.leaf()]}),
+            9 | 10 => self.object(inner),
+            _ => self.leaf(),
+        }
+    }
+
+    fn leaf(&mut self) -> Value {
+        let leaves = [
+            json!({"type": "string"}),
+            json!({"type": "string", "minLength": 3, "maxLength": 9}),
+            json!({"type": "string", "pattern": r"^\w+$"}),
+            json!({"type": "string", "pattern": "^[A-Z_]+$", "default": "no"}),
+            json!({"type": "string", "format": "date"}),
+            json!({"type": "string", "format": "date", "description": "As YYYY-MM-DD HH:MM", "maxLength": 10}),
+            json!({"type": "string", "format": "date-time"}),
+            json!({"type": "string", "format": "email"}),
+            json!({"type": "string", "format": "uri"}),
+            json!({"type": "string", "format": "uuid"}),
+            json!({"type": "string", "format": "ipv4"}),
+            json!({"type": "string", "format": "time"}),
+            json!({"type": "string", "format": "int32", "description": "\"so\" or `otherwise`"}),
+            json!({"enum": ["x", 1, 2.5, null, {"a": 1}, [1]]}),
+            json!({"type": "string", "enum": ["x", 1]}),
+            json!({"const": "only"}),
+            json!({"const": null}),
+            json!({"type": "integer"}),
+            json!({"type": "integer", "minimum": 1}),
+            json!({"type": "integer", "minimum": 3, "maximum": 90}),
+            json!({"type": "integer", "multipleOf": 3, "maximum": 30, "minimum": -3}),
+            json!({"type": "integer", "minimum": 100, "default": 5}),
+            json!({"type": "number"}),
+            json!({"type": "number", "minimum": 0, "maximum": 1}),
+            json!({"type": "number", "exclusiveMinimum": 0}),
+            json!({"type": "number", "exclusiveMinimum": 2, "exclusiveMaximum": 3}),
+            json!({"type": "number", "minimum": -1e300}),
+            json!({"type": "boolean"}),
+            json!({"type": ["integer", "string", "null"]}),
+            json!({"type": "null"}),
+            json!({"$ref": "#/$defs/Side"}),
+            json!({"$ref": "#/$defs/Side", "type": "string"}),
+            json!({"$ref": "#/$defs/Name", "minLength": 2}),
+            json!({"$ref": "#/$defs/Nothing"}),
+            json!({"not": {"type": "string"}}),
+            json!({}),
+            json!(true),
+            json!(false),
+            json!({"minimum": 5, "minLength": 2}),
+            json!({"type": "array", "prefixItems": [{"type": "integer"}]}),
+            json!({"type": "array", "contains": {"const": 1}}),
+        ];
+        self.pick(&leaves)
+    }
+}
+
+/// Writes a turn at random, texts not too long.
+fn written(constraint: &mut Constraint, rng: &mut Rng) -> String {
+    let mut written = Vec::new();
+    while !constraint.is_finished() {
+        let tokens: Vec<_> = constraint.allowed().tokens().collect();
+        assert!(!tokens.is_empty(), "stuck after {}", String::from_utf8_lossy(&written));
+        let ending = u32::from(b'"');
+        let token = match tokens.contains(&ending) && rng.u8(..4) == 0 {
+            true => ending,
+            false => tokens[rng.usize(..tokens.len())],
+        };
+        written.extend(constraint.lexicon.vocabulary().bytes(token));
+        constraint.push(token);
+    }
+    String::from_utf8(written).unwrap()
+}
+
+fn constraint(schema: &Value, values: Values, rng: &mut Rng) -> Constraint {
+    let spec = ToolSpec::new("find", "Finds.", schema.clone());
+    let context = Context::new(&[SAID.to_owned()], &[]);
+    let style = Style { values, ..Style::default() };
+    Constraint::new(lexicon(rng), &[Arc::new(spec)], context, &ToolChoice::Required, style)
+}
+
+/// Writes calls for a random schema, and holds them against it; whether there were any.
+fn holds(seed: u64, values: Values) -> bool {
+    let mut schemas = Schemas(Rng::with_seed(seed));
+    let schema = schemas.root();
+    let options = jsonschema::options().should_validate_formats(true);
+    let Ok(validator) = options.build(&schema) else { return false };
+    let mut rng = Rng::with_seed(seed);
+    let mut constraint = constraint(&schema, values, &mut rng);
+    let turn = written(&mut constraint, &mut rng);
+    let calls = turn
+        .split('\n')
+        .filter_map(|it| it.strip_prefix("<tool_call>")?.strip_suffix("</tool_call>"));
+    let mut has_called = false;
+    for call in calls {
+        let call: Value = serde_json::from_str(call).unwrap();
+        let errors: Vec<_> =
+            validator.iter_errors(&call["arguments"]).map(|it| it.to_string()).collect();
+        assert!(errors.is_empty(), "{}: {errors:?} {schema:#}", call["arguments"]);
+        has_called = true;
+    }
+    has_called
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+
+    #[test]
+    fn what_is_written_fits_any_schema(seed: u64) {
+        holds(seed, Values::Taken);
+        holds(seed, Values::Written);
+    }
+}
+
+#[test]
+fn most_schemas_can_be_written_for() {
+    let count = (0..200).filter(|seed| holds(*seed, Values::Written)).count();
+    assert!(count > 100, "{count} of 200");
+}
+
+#[test]
+fn what_cannot_be_written_is_said() {
+    let one =
+        |schema: Value| json!({"type": "object", "properties": {"a": schema}, "required": ["a"]});
+    for (schema, reason) in [
+        (json!({"not": {"type": "string"}}), Some("`not`")),
+        (json!({"type": "string", "format": "ipv6"}), Some("the format `ipv6`")),
+        (json!({"type": "string", "pattern": "(?=x)"}), Some("the pattern `(?=x)`")),
+        (
+            json!({"$ref": "#/$defs/None"}),
+            Some("the `$ref` #/$defs/None, which leads nowhere here"),
+        ),
+        (
+            json!({"oneOf": [{"type": "integer"}, {"type": "number"}]}),
+            Some("`oneOf` whose choices can fit at the same time"),
+        ),
+        (json!({"oneOf": [{"type": "integer"}, {"type": "string"}]}), None),
+        // What the conversation does not give is no fault of the schema's.
+        (json!({"type": "integer", "minimum": 99_999}), None),
+    ] {
+        let schema = one(schema);
+        let constraint = constraint(&schema, Values::Taken, &mut Rng::with_seed(7));
+        assert_eq!(constraint.unwritable("find"), reason, "{schema}");
+    }
+}
+
+#[test]
+fn choices_references_and_what_they_say_beside_each_other_hold() {
+    let schema = json!({
+        "type": "object",
+        "$defs": {"Leg": {"type": "object", "properties": {"side": {"enum": ["buy", "sell"]}}, "required": ["side"]}},
+        "properties": {
+            "leg": {"allOf": [{"$ref": "#/$defs/Leg"}, {"properties": {"count": {"type": "integer"}}, "required": ["count"]}]},
+            "when": {"type": "string", "format": "date-time"},
+        },
+        "required": ["leg"],
+    });
+    for (arguments, is_allowed) in [
+        (r#"{"leg": {"count": 7, "side": "buy"}}"#, true),
+        (r#"{"leg": {"count": 7, "side": "buy"}, "when": "2026-11-18T09:15:00Z"}"#, true),
+        (r#"{"leg": {"side": "buy"}}"#, false),
+        (r#"{"leg": {"count": 8, "side": "buy"}}"#, false),
+        (r#"{"leg": {"count": 7, "side": "hold"}}"#, false),
+        (r#"{"leg": {"count": 7, "side": "buy"}, "when": "2026-11-18"}"#, false),
+    ] {
+        let call =
+            format!("<tool_call>{{\"name\": \"find\", \"arguments\": {arguments}}}</tool_call>");
+        let lexicon = lexicon(&mut Rng::with_seed(7));
+        let context = Context::new(&[SAID.to_owned()], &[]);
+        let tools = [tool("find", schema.clone())];
+        let mut constraint =
+            Constraint::new(lexicon, &tools, context, &ToolChoice::Auto, Style::default());
+        assert_eq!(accepted(&mut constraint, &call) == (&*call, true), is_allowed, "{arguments}");
+    }
+}

@@ -1,0 +1,107 @@
+//! However many tokens go through the layers at a time, each becomes the same.
+
+use super::{
+    super::{DecodeSession, Llama, portions},
+    families::tiny,
+};
+
+fn tokens(seed: u64, many: usize) -> Vec<u32> {
+    let mut random = fastrand::Rng::with_seed(seed);
+    (0..many).map(|_| random.u32(..250)).collect()
+}
+
+fn prompted(model: &Llama) -> DecodeSession {
+    let mut session = model.session();
+    assert!(session.push(&tokens(1, 40), &|| true).unwrap());
+    session
+}
+
+#[test]
+fn tokens_that_are_read_in_one_pass_are_read_as_if_alone() {
+    let (model, _) = tiny();
+    let written = tokens(2, 60);
+    let mut alone = prompted(&model);
+    let mut expected = Vec::new();
+    for token in &written {
+        assert!(alone.push_each(&[*token], &|| true).unwrap());
+        expected.push(alone.likeliest(&|it| it % 3 != 0));
+    }
+    let mut random = fastrand::Rng::with_seed(3);
+    for _ in 0..20 {
+        let (mut session, mut rest) = (prompted(&model), &written[..]);
+        let mut likeliest = Vec::new();
+        while !rest.is_empty() {
+            let (part, after) = rest.split_at(random.usize(1..=rest.len().min(30)));
+            let begin = session.tokens().len();
+            // Some are read that do not belong there, and forgotten.
+            let wrong = tokens(random.u64(..), random.usize(..9));
+            assert!(session.push_each(&[part, &wrong].concat(), &|| true).unwrap());
+            let ends = begin + 1..=begin + part.len();
+            likeliest.extend(ends.map(|it| session.likeliest_after(it, &|it| it % 3 != 0)));
+            session.truncate(begin + part.len());
+            rest = after;
+        }
+        assert_eq!(likeliest, expected);
+        // To the last bit.
+        assert_eq!(session.logits().unwrap(), alone.logits().unwrap());
+        assert_eq!(session.save(), alone.save());
+    }
+}
+
+#[test]
+fn what_is_not_known_any_more_is_not_likeliest() {
+    let (model, _) = tiny();
+    let mut session = prompted(&model);
+    assert!(session.likeliest(&|_| true).is_some());
+    // Of a prompt, only the last is known.
+    assert_eq!(session.likeliest_after(39, &|_| true), None);
+    assert_eq!(session.likeliest_after(41, &|_| true), None);
+    session.truncate(39);
+    assert_eq!(session.likeliest(&|_| true), None);
+    assert_eq!(model.session().likeliest(&|_| true), None);
+}
+
+#[test]
+fn a_prompt_is_the_same_in_portions_of_any_size() {
+    let (model, _) = tiny();
+    let all = tokens(4, 300);
+    let mut whole = model.session();
+    assert!(whole.push(&all, &|| true).unwrap());
+    for size in [16, 50, 128, 150] {
+        let mut session = model.session();
+        for part in all.chunks(size) {
+            assert!(session.push(part, &|| true).unwrap());
+        }
+        assert_eq!(session.save(), whole.save(), "{size}");
+        assert_eq!(session.logits().unwrap(), whole.logits().unwrap(), "{size}");
+    }
+}
+
+#[test]
+fn portions_are_everything_and_never_few() {
+    for many in [0, 1, 5, 12, 128, 129, 139, 140, 300, 1000] {
+        let all = tokens(5, many);
+        let parts: Vec<_> = portions(&all).collect();
+        assert_eq!(parts.concat(), all);
+        let is_few = |part: &&[u32]| part.len() < 12 && part.len() < many;
+        assert!(!parts.iter().any(|it| is_few(it) || it.len() >= 140), "{many}");
+    }
+}
+
+#[test]
+fn what_was_saved_is_gone_on_with() {
+    let (model, _) = tiny();
+    let mut session = prompted(&model);
+    let saved = session.save();
+    let mut restored = DecodeSession::restore(&model, session.tokens(), &saved).unwrap();
+    assert_eq!(restored.tokens(), session.tokens());
+    let more = tokens(6, 20);
+    for session in [&mut session, &mut restored] {
+        assert!(session.push(&more, &|| true).unwrap());
+    }
+    assert_eq!(restored.logits().unwrap(), session.logits().unwrap());
+    for bytes in [&saved[1..], &saved[..10], &[]] {
+        assert!(DecodeSession::restore(&model, &tokens(1, 40), bytes).is_none());
+    }
+    assert!(DecodeSession::restore(&model, &tokens(1, 39), &saved).is_none());
+}

@@ -1,0 +1,47 @@
+//! [`pointing`]: a model that points at results, heard by people who read them.
+
+use std::future::poll_fn;
+
+use toolwright_core::{
+    Model, ModelDelta, ModelError, ModelRequest, ModelResponse, ModelStream, StreamSender,
+    stream_from,
+};
+
+use crate::pointers::{Expander, Pointers};
+
+/// What a model says that points at results (`[[1]]` in a line of its own): whoever listens gets what it points at in its
+/// place, as it arrives and in the reply.
+///
+/// This is put around what finds calls in the model's text, so nothing that stands in a result is ever taken for one.
+pub fn pointing(model: &dyn Model, request: ModelRequest<'_>) -> ModelStream {
+    let pointers = Pointers::of(request.conversation, request.tools.all());
+    let parts = model.call(request);
+    let outbox = StreamSender::new();
+    let heard = outbox.clone();
+    Box::pin(stream_from(outbox, async move { expand(parts, &pointers, &heard).await }))
+}
+
+async fn expand(
+    mut parts: ModelStream,
+    pointers: &Pointers,
+    heard: &StreamSender<Result<ModelDelta, ModelError>>,
+) {
+    let mut expander = Expander::new(pointers);
+    let text = |text: String| (!text.is_empty()).then_some(Ok(ModelDelta::Text(text)));
+    while let Some(part) = poll_fn(|context| parts.as_mut().poll_next(context)).await {
+        match part {
+            Ok(ModelDelta::Text(piece)) => heard.extend(text(expander.push(&piece))),
+            Ok(ModelDelta::Response(reply)) => {
+                heard.extend(text(expander.finish()));
+                let reply = ModelResponse { text: pointers.expand(&reply.text), ..reply };
+                heard.put(Ok(ModelDelta::Response(reply)));
+            }
+            part => {
+                heard.extend(text(expander.finish()));
+                heard.put(part);
+            }
+        }
+        // Handed on before more is read: who listens slowly slows the model.
+        heard.taken().await;
+    }
+}

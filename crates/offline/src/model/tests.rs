@@ -1,0 +1,215 @@
+//! What is written does not depend on how it is read, by whom else, or what was kept.
+
+use std::{fs, sync::Arc, sync::mpsc, thread, time::Duration};
+
+use serde_json::json;
+use toolwright_core::{ToolChoice, ToolSpec};
+
+use super::{decoder::Decoder, draft::Draft, prefixes::Prefixes, turns::Turns};
+use crate::{
+    constrain::{Constraint, Context, Lexicon, Prose, Style},
+    engine::{Llama, tests::families::tiny},
+    tokens::Tokenizer,
+};
+
+/// A small model that says nothing sensible.
+struct World {
+    model: Llama,
+    tokenizer: Arc<Tokenizer>,
+    lexicon: Arc<Lexicon>,
+    turns: Turns,
+}
+
+impl World {
+    fn new() -> Self {
+        let (model, tokenizer) = tiny();
+        let lexicon = Arc::new(Lexicon::new(tokenizer.clone()));
+        Self { model, tokenizer, lexicon, turns: Turns::new() }
+    }
+
+    fn constraint(&self, said: &str, choice: &ToolChoice, prose: Prose) -> Constraint {
+        let parameters = json!({
+            "type": "object",
+            "properties": {
+                "place": {"type": "string"},
+                "unit": {"enum": ["celsius", "fahrenheit"]},
+                "days": {"type": "integer"},
+            },
+            "required": ["place", "unit", "days"],
+        });
+        let tool = Arc::new(ToolSpec::new("weather", "Tells the weather.", parameters));
+        let context = Context::new(&[said.to_owned()], &[]);
+        let style = Style { prose, ..Style::default() };
+        Constraint::new(self.lexicon.clone(), &[tool], context, choice, style)
+    }
+
+    /// What is written after a prompt, and how much of it was foreseen.
+    fn written(&self, case: &Case, draft: Draft) -> (Vec<u32>, usize) {
+        let prompt = self.tokenizer.encode(&case.said);
+        let mut constraint = self.constraint(&case.said, &case.choice, case.prose);
+        let mut session = self.model.session();
+        let mut decoder =
+            Decoder::new(&mut session, &mut constraint, &self.tokenizer, &self.turns, draft);
+        assert_eq!(decoder.read(&prompt, &|| true).unwrap(), Some(prompt.len()));
+        let mut written = Vec::new();
+        while written.len() < 90 {
+            let tokens = decoder.next(&|| true).unwrap().unwrap();
+            if tokens.is_empty() || decoder.is_finished() {
+                break;
+            }
+            written.extend(tokens);
+        }
+        (written, decoder.foreseen())
+    }
+}
+
+struct Case {
+    said: String,
+    choice: ToolChoice,
+    prose: Prose,
+}
+
+fn cases() -> impl Iterator<Item = Case> {
+    let mut random = fastrand::Rng::with_seed(11);
+    (0..40).map(move |index| {
+        let words = ["the", "in", "Oslo", "12", "123", "it's", "Rome", "warm", "3", "days,"];
+        let said: Vec<_> = (0..random.usize(3..30)).map(|_| words[random.usize(..10)]).collect();
+        let choice = if index % 2 == 0 { ToolChoice::None } else { ToolChoice::Required };
+        let prose = if index % 4 < 2 { Prose::Free } else { Prose::Grounded };
+        Case { said: said.join(" "), choice, prose }
+    })
+}
+
+#[test]
+fn what_is_foreseen_changes_nothing() {
+    let (world, mut foreseen) = (World::new(), 0);
+    for case in cases() {
+        let (expected, none) = world.written(&case, Draft::off());
+        let (written, some) = world.written(&case, Draft::default());
+        assert_eq!(
+            world.tokenizer.decode(&written),
+            world.tokenizer.decode(&expected),
+            "{}",
+            case.said
+        );
+        assert_eq!((written, none), (expected, 0));
+        foreseen += some;
+    }
+    assert!(foreseen > 50, "{foreseen}: nothing was tried");
+}
+
+#[test]
+fn one_reply_is_begun_before_another_one_ends() {
+    let world = World::new();
+    let cases: Vec<_> = cases().take(8).step_by(4).collect();
+    let alone: Vec<_> = cases.iter().map(|it| world.written(it, Draft::default()).0).collect();
+    assert!(alone.iter().all(|it| it.len() > 2), "{alone:?}");
+    let (begun, begins) = mpsc::channel();
+    thread::scope(|scope| {
+        let (world, cases) = (&world, &cases);
+        let first = scope.spawn(move || {
+            let prompt = world.tokenizer.encode(&cases[0].said);
+            let case = &cases[0];
+            let mut constraint = world.constraint(&case.said, &case.choice, case.prose);
+            let mut session = world.model.session();
+            let mut decoder = Decoder::new(
+                &mut session,
+                &mut constraint,
+                &world.tokenizer,
+                &world.turns,
+                Draft::default(),
+            );
+            decoder.read(&prompt, &|| true).unwrap();
+            let mut written = decoder.next(&|| true).unwrap().unwrap();
+            // The other one has its turn now, though this one is not done.
+            begins.recv_timeout(Duration::from_secs(120)).unwrap();
+            while written.len() < 90 {
+                let tokens = decoder.next(&|| true).unwrap().unwrap();
+                if tokens.is_empty() || decoder.is_finished() {
+                    break;
+                }
+                written.extend(tokens);
+            }
+            written
+        });
+        let second = world.written(&cases[1], Draft::default()).0;
+        begun.send(()).unwrap();
+        assert_eq!(second, alone[1]);
+        assert_eq!(first.join().unwrap(), alone[0]);
+    });
+}
+
+#[test]
+fn what_conversations_begin_with_is_kept() {
+    let world = World::new();
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path().join("models/prefixes");
+    let prefixes = Prefixes::new(at.clone(), &[b"weights", b"adapter"]);
+    let text = "You call tools. ".repeat(20);
+    let tokens = world.tokenizer.encode(&text);
+    assert!(prefixes.find(&world.model, &tokens).is_none());
+    let mut session = world.model.session();
+    session.advance(&tokens, &|| true).unwrap();
+    assert!(prefixes.is_new(&tokens));
+    prefixes.keep(&session);
+    assert!(!prefixes.is_new(&tokens));
+    let mut found = prefixes.find(&world.model, &tokens).unwrap();
+    assert_eq!(found.tokens(), tokens);
+    for session in [&mut session, &mut found] {
+        session.push(&[1, 2, 3], &|| true).unwrap();
+    }
+    assert_eq!(found.logits().unwrap(), session.logits().unwrap());
+    // Of other weights, or other tokens.
+    let other = Prefixes::new(at.clone(), &[b"weights", b"another adapter"]);
+    assert!(other.find(&world.model, &tokens).is_none());
+    assert!(prefixes.find(&world.model, &tokens[1..]).is_none());
+    // A few tokens are no use.
+    let mut few = world.model.session();
+    few.advance(&tokens[..20], &|| true).unwrap();
+    prefixes.keep(&few);
+    let files = || fs::read_dir(&at).unwrap().map(|it| it.unwrap().path()).collect::<Vec<_>>();
+    let [file] = &files()[..] else { panic!("{:?}", files()) };
+    // Cut off, and of other bytes: not used, and gone.
+    let whole = fs::read(file).unwrap();
+    let mut changed = whole.clone();
+    *changed.last_mut().unwrap() ^= 1;
+    for damaged in [&whole[..whole.len() - 2], &whole[..10], &changed, b""] {
+        fs::write(file, damaged).unwrap();
+        assert!(prefixes.find(&world.model, &tokens).is_none());
+    }
+}
+
+#[test]
+fn no_more_is_kept_than_there_is_room_for() {
+    let world = World::new();
+    let folder = tempfile::tempdir().unwrap();
+    let prefixes = Prefixes::new(folder.path().to_owned(), &[]);
+    let tokens = |seed: u32| (0..70).map(|it| (it * 7 + seed) % 250).collect::<Vec<_>>();
+    let keep = |seed: u32| {
+        let mut session = world.model.session();
+        session.advance(&tokens(seed), &|| true).unwrap();
+        prefixes.keep(&session);
+    };
+    (0..8).for_each(keep);
+    // Used again: not the oldest any more. What is no file of ours stays.
+    assert!(prefixes.find(&world.model, &tokens(0)).is_some());
+    fs::write(folder.path().join("README"), "").unwrap();
+    (8..11).for_each(keep);
+    let kept: Vec<_> = (0..11).filter(|seed| !prefixes.is_new(&tokens(*seed))).collect();
+    assert_eq!(kept, [0, 4, 5, 6, 7, 8, 9, 10]);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 9);
+}
+
+#[test]
+fn a_folder_that_cannot_be_used_does_not_matter() {
+    let world = World::new();
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("file");
+    fs::write(&file, "").unwrap();
+    let prefixes = Prefixes::new(file.join("prefixes"), &[]);
+    let tokens: Vec<u32> = (0..70).collect();
+    let mut session = world.model.session();
+    session.advance(&tokens, &|| true).unwrap();
+    prefixes.keep(&session);
+    assert!(prefixes.find(&world.model, &tokens).is_none());
+}
