@@ -106,10 +106,9 @@ def signature(tool):
 
 
 def system(tools, today=None):
-    text = "You call tools.\n"
-    if today:
-        text += today.strftime("Today is %Y-%m-%d (%A).\n")
-    return text + ("# Tools\n" + "\n".join(signature(it) for it in tools) if tools else "")
+    """What the model reads first. The day stands last, so that the part before it is the same every day."""
+    parts = ["You call tools."] + (["# Tools", *map(signature, tools)] if tools else [])
+    return "\n".join(parts + ([today.strftime("Today is %Y-%m-%d (%A).")] if today else []))
 
 
 def call(name, arguments):
