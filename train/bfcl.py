@@ -215,5 +215,5 @@ def augmented(r, tools, messages, made, pool, tested):
         names = {it: it for it in some}
     shown = [{**reshaped(r, it, used.get(it["name"], ())), "name": names[it["name"]]} for it in some.values()]
     r.shuffle(shown)
-    answer = "\n".join(call(names[name], arguments) for name, arguments in made) if made else (NONE[0] if r.random() < 0.7 else r.choice(NONE))
+    answer = "\n".join(call(names[name], arguments) for name, arguments in made) if made else NONE[0]
     return shown, [*messages, ("assistant", answer)]

@@ -214,8 +214,11 @@ def unheard(count):
         while len(out) < count:
             make = r.choice([demo.talk, trading.talk, trading.talk, history.talk, workspace.talk, workspace.talk, small.talk])
             today = day(r) if r.random() < 0.85 else None
-            it = make(r, today)
-            made = finished(r, it, today)
+            try:
+                made = finished(r, make(r, today), today)
+            except (IndexError, RecursionError):
+                # Where only some of a list's patterns fit, none of those held back may.
+                continue
             if not grounded(made) or sum(len(content) for _, content, _ in made) > LONGEST:
                 continue
             at = r.choice([at for at, (role, _, learned) in enumerate(made) if role == "assistant" and learned])

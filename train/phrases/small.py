@@ -67,10 +67,43 @@ why [are videos so long|do people watch videos|are there so many ads|is YouTube 
 ]
 
 
+# Nothing is said with these.
+GIBBERISH = lines("""
+[asdf|asdfgh|asdfghjkl|qwerty|qwertz|lkjh|sdfsdf|jkl;|aaaa|xx|fghj|zxcvb|hjkl hjkl|fdsa|dfgdfg|uiop]
+[??|???|!|!!|...|.|,|-|?!|#|**|/|:)|;-)|…|^^]
+[hm hm hm|uh|uhm|eh|er|mmm|hmmmm|hmpf|pfff|bla bla|blah blah blah|lalala|tralala|haha|hahaha|lol|rofl|xd|meh|nah nah|tut tut]
+[test test|testing 1 2 3|1 2 3|123|42|007|1|0|abc|a b c|foo|foo bar|x|y z|one two]
+[the the the|and and|so so|well well|is is|what what what|it it]
+""")
+UNCLEAR = "Sorry, I don't understand that. What can I do for you?"
+
+
+def gibberish(r):
+    pick = r.random()
+    if pick < 0.5:
+        return expand(r, r.choice(GIBBERISH))
+    if pick < 0.8:
+        return "".join(r.choice("asdfghjklqwertzuiopyxcvbnm" if r.random() < 0.93 else " ") for _ in range(r.randint(4, 14))).strip() or "asdf"
+    return " ".join(rare(r) for _ in range(r.randint(1, 4)))
+
+
 def talk(r, today):
     """A turn, or a few, without a call; or a question back, and the call when it is answered."""
     pick = r.random()
-    if pick < 0.62:
+    if pick < 0.07:
+        # Whatever tools there are, those that write above all.
+        return Talk("any").quiet(gibberish(r), UNCLEAR, *r.sample(["take_note", "delete_notes", "bash", "write", "edit", "search", "list_notes", "get_weather", "search_instruments", "search_videos_by_topic"], r.randint(1, 5)))
+    if pick < 0.09:
+        # What only a shell could do, where there is none: nothing else is called in its place.
+        it = Talk("any")
+        it.avoid = {"bash"}
+        command = r.choice([r.choice(workspace.THREATS), workspace.literal(r)])
+        return it.user(workspace.tell(r, r.choice(workspace.RUN), c=command)).answer(CANT)
+    if pick < 0.11:
+        it = Talk("any")
+        it.avoid = {"get_weather"} if r.random() < 0.5 else {"take_note"}
+        return it.user(say(r, r.choice(demo.WEATHER), c=demo.city(r)) if "get_weather" in it.avoid else demo.note(r)[0]).answer(CANT)
+    if pick < 0.55:
         it = r.choice([demo.quiet, workspace.quiet])(r)
         if pick < 0.1 and "<tool_call>" not in it.messages[-1][1] and not it.messages[-1][1].endswith("?"):
             afterwards(r, it) if r.random() < 0.4 else r.choice([demo.quiet, workspace.quiet])(r, it)
@@ -87,8 +120,8 @@ def talk(r, today):
             patterns, answers = r.choices(AFTERWARDS[:2], [1, 3])[0]
             it.quiet(mention(r, r.choice(patterns)), answers[0] if r.random() < 0.7 else r.choice(answers), *r.sample(["delete_notes", "take_note", "bash", "edit", "list_notes"], r.choice([0, 1, 2])))
         elif kind < 0.6:
-            patterns, answers = TALK[r.choice(list(TALK))]
-            it.user(plain(r, r.choice(patterns))).answer(r.choice(answers[:1] if r.random() < 0.8 else answers))
+            patterns, answers = TALK[r.choice([*TALK, "can", "can"])]
+            it.user(plain(r, r.choice(patterns)) if r.random() < 0.6 else say(r, r.choice(patterns))).answer(r.choice(answers[:1] if r.random() < 0.8 else answers))
         else:
             it.user(say(r, r.choice(BEYOND).replace("[", "(").replace("]", ")").replace("{", "(").replace("}", ")"))).answer(CANT)
     return it
@@ -114,3 +147,7 @@ def without(r, it):
     other.avoid = {name for role, content in it.messages if role == "assistant" for name in re.findall(r'"name": "(\w+)"', content)}
     other.user(question).answer(CANT)
     return other
+
+
+gather("talks", {"AFTERWARDS": AFTERWARDS})
+gather("small", globals(), plain=("NONE", "AFTERWARDS"))
