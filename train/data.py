@@ -31,11 +31,11 @@ MOST = 10
 # Parameters whose values may be put together freely, or are one of a few.
 FREE = {"command", "content", "new_string", "text", "interval"}
 SHARDS = 48
-LONGEST = 11_500  # characters; what is longer in tokens than 3,072 is left out in training
+LONGEST = 9_000  # characters, about 3,000 tokens: with fewer tools where it would be longer
 
 
-def offered(r, it):
-    """The tools a conversation is shown: mostly whole packs, as the product offers them, in the toolbox's order."""
+def offered(r, it, few=False):
+    """The tools a conversation is shown: mostly whole packs, as the product offers them, in the toolbox's order. `few`: hardly more than it needs."""
     if it.task == "own":
         return it.own
     need = [tool for tool in EVERY if tool["name"] in it.need]
@@ -43,7 +43,9 @@ def offered(r, it):
     packs = list(dict.fromkeys(PACK_OF[tool["name"]] for tool in need)) or [it.task if it.task != "any" and not it.avoid else r.choice(list(PACKS))]
     others = [task for task in PACKS if task not in packs]
     r.shuffle(others)
-    if r.random() < 0.62:
+    if few:
+        some = need + r.sample(fits, max(0, min(len(fits), 3 - len(need))))
+    elif r.random() < 0.62:
         some, rest = list(need), [tool for tool in fits if PACK_OF[tool["name"]] in packs]
         some += rest if len(rest) <= MOST - len(need) else r.sample(rest, MOST - len(need))
         while others and len(some) < MOST and r.random() < 0.5:
@@ -78,8 +80,18 @@ def day(r):
 
 
 def finished(r, it, today):
-    """The messages of a conversation, as the prompt shows them."""
-    tools = offered(r, it)
+    """The messages of a conversation, as the prompt shows them; None where they are too long."""
+    made = shown_with(it, offered(r, it), today)
+    if length(made) > LONGEST:
+        made = shown_with(it, offered(r, it, few=True), today)
+    return made if length(made) <= LONGEST else None
+
+
+def length(made):
+    return sum(len(content) for _, content, _ in made)
+
+
+def shown_with(it, tools, today):
     said = it.messages
     shown = [("system", system(tools, today)), *conversation([(("assistant" if role == "slip" else role), content) for role, content in said])]
     turns = [at for at, (role, _) in enumerate(said) if role == "user"]
@@ -164,9 +176,7 @@ def one(r, tested):
     if sum(role == "user" for role, _ in it.messages) > TURNS:
         return None
     made = finished(r, it, today)
-    if first != "own" and not grounded(made):
-        return None
-    return made if sum(len(content) for _, content, _ in made) <= LONGEST else None
+    return made if made and (first == "own" or grounded(made)) else None
 
 
 def shard(work):
@@ -219,7 +229,7 @@ def unheard(count):
             except (IndexError, RecursionError):
                 # Where only some of a list's patterns fit, none of those held back may.
                 continue
-            if not grounded(made) or sum(len(content) for _, content, _ in made) > LONGEST:
+            if not made or not grounded(made):
                 continue
             at = r.choice([at for at, (role, _, learned) in enumerate(made) if role == "assistant" and learned])
             out.append({"messages": [[role, content] for role, content, _ in made[:at]], "expected": made[at][1], "of": make.__module__.split(".")[-1]})
@@ -246,7 +256,7 @@ def main():
     for tools, messages in bfcl.examples(r, options.bfcl, tested):
         today = day(r) if r.random() < 0.5 else None
         made = [["system", system(tools, today), 0], *[[role, content, int(role == "assistant")] for role, content in messages]]
-        if sum(len(content) for _, content, _ in made) <= LONGEST:
+        if length(made) <= LONGEST:
             lines.append(made)
     r.shuffle(lines)
     print("bfcl lines:", len(lines))
