@@ -87,6 +87,19 @@ def gather(file, constants, plain=()):
             own[:] = learned
 
 
+def heard(file, name, known="", own=()):
+    """Patterns that were only heard, with these slots (`"qw"`), and some of our own beside them."""
+    path = HEARD / f"{file}.json"
+    some = [*own, *(json.loads(path.read_text()).get(name, ()) if path.exists() else ())]
+    made = list(dict.fromkeys(it for it in some if fit(it, set(known))))
+    REFUSED.extend((file, name, it) for it in some if not str(it).startswith("//") and not fit(it, set(known)))
+    back = sorted(made, key=mark)[: round(len(made) / 20)] if len(made) >= 12 else []
+    learned = [it for it in made if it not in back]
+    HELD[id(made)] = (made, learned, back)
+    made[:] = learned
+    return made
+
+
 def held_back(on=True):
     """Puts what was held back in the place of what is learned, or back again."""
     for own, learned, back in HELD.values():
