@@ -18,7 +18,7 @@ import random
 import re
 
 import bfcl
-from phrases import chains, demo, functions, history, invented, patterns, small, trading, workspace
+from phrases import chains, demo, desk, functions, history, invented, patterns, small, trading, workspace
 from phrases.talks import later
 from tools import FRESH_TURNS, TURNS, conversation, pack, system
 
@@ -26,12 +26,12 @@ HERE = pathlib.Path(__file__).parent
 PACKS = {task: pack(task) for task in ("demo", "trading", "history", "workspace")}
 EVERY = [it for tools in PACKS.values() for it in tools]
 PACK_OF = {tool["name"]: task for task, tools in PACKS.items() for tool in tools}
-MAKERS = [(demo.talk, 14), (trading.talk, 30), (history.talk, 24), (workspace.talk, 36), (chains.talk, 14), (functions.talk, 46), (invented.talk, 10), (small.talk, 11)]
+MAKERS = [(demo.talk, 14), (trading.talk, 24), (desk.talk, 14), (history.talk, 24), (workspace.talk, 38), (chains.talk, 14), (functions.talk, 46), (invented.talk, 8), (small.talk, 13)]
 MOST = 10
 # Parameters whose values may be put together freely, or are one of a few.
 FREE = {"command", "content", "new_string", "text", "interval"}
 SHARDS = 48
-LONGEST = 9_000  # characters, about 3,000 tokens: with fewer tools where it would be longer
+LONGEST = 2_900  # tokens, about: with fewer tools where it would be longer
 
 
 def offered(r, it, few=False):
@@ -88,7 +88,9 @@ def finished(r, it, today):
 
 
 def length(made):
-    return sum(len(content) for _, content, _ in made)
+    """About how many tokens it is: figures and signs take one each, or more."""
+    text = "".join(content for _, content, _ in made)
+    return len(text) // 4 if len(text) < 4000 else 0.13 * len(text) + 0.87 * len(re.findall(r"[0-9]", text)) + 1.5 * len(re.findall(r"[^A-Za-z0-9 ]", text))
 
 
 def shown_with(it, tools, today):
@@ -222,7 +224,7 @@ def unheard(count):
     try:
         r, out = random.Random(78), []
         while len(out) < count:
-            make = r.choice([demo.talk, trading.talk, trading.talk, history.talk, workspace.talk, workspace.talk, small.talk])
+            make = r.choice([demo.talk, trading.talk, desk.talk, chains.talk, history.talk, workspace.talk, workspace.talk, small.talk])
             today = day(r) if r.random() < 0.85 else None
             try:
                 made = finished(r, make(r, today), today)
