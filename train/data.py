@@ -18,7 +18,7 @@ import random
 import re
 
 import bfcl
-from phrases import chains, demo, desk, functions, history, invented, patterns, small, trading, workspace
+from phrases import chains, demo, desk, functions, history, invented, patterns, small, spoken, trading, workspace
 from phrases.talks import later
 from tools import FRESH_TURNS, TURNS, conversation, pack, system
 
@@ -26,7 +26,7 @@ HERE = pathlib.Path(__file__).parent
 PACKS = {task: pack(task) for task in ("demo", "trading", "history", "workspace")}
 EVERY = [it for tools in PACKS.values() for it in tools]
 PACK_OF = {tool["name"]: task for task, tools in PACKS.items() for tool in tools}
-MAKERS = [(demo.talk, 14), (trading.talk, 24), (desk.talk, 14), (history.talk, 24), (workspace.talk, 38), (chains.talk, 14), (functions.talk, 46), (invented.talk, 8), (small.talk, 13)]
+MAKERS = [(demo.talk, 11), (trading.talk, 24), (desk.talk, 13), (history.talk, 18), (workspace.talk, 36), (chains.talk, 13), (spoken.talk, 15), (functions.talk, 46), (invented.talk, 8), (small.talk, 13)]
 MOST = 10
 # Parameters whose values may be put together freely, or are one of a few.
 FREE = {"command", "content", "new_string", "text", "interval"}
@@ -224,7 +224,7 @@ def unheard(count):
     try:
         r, out = random.Random(78), []
         while len(out) < count:
-            make = r.choice([demo.talk, trading.talk, desk.talk, chains.talk, history.talk, workspace.talk, workspace.talk, small.talk])
+            make = r.choice([demo.talk, trading.talk, desk.talk, chains.talk, history.talk, spoken.talk, workspace.talk, workspace.talk, small.talk])
             today = day(r) if r.random() < 0.85 else None
             try:
                 made = finished(r, make(r, today), today)
