@@ -85,7 +85,7 @@ def kept(r, it, today):
     root = r.choice(workspace.ROOTS)
     if place == "file":
         return it.calls(("write", {"content": text, "file_path": name})).results(workspace.written(r, root, name, text)).answer(f"{name} is written: {text}")
-    return it.calls(("write", {"append": True, "content": text, "file_path": name})).results(f"File written successfully: {root}/{name}\n\n1 line added").answer(f"Added to the end of {name}: {text}")
+    return it.calls(("write", {"append": True, "content": text, "file_path": name})).results(workspace.added(r, root, name, text)).answer(f"Added to the end of {name}: {text}")
 
 
 THEN_KEPT = ["[note|save|write down|remember] [that|it|this][| in my notes| as a note| for me]", "[put|add] [that|it] [in|to] my notes", "make a note of [that|it]", "[now |ok, |]note [that|it] down"]
@@ -109,7 +109,7 @@ def kept_then(r, it, today):
         return it.user(say(r, r.choice(THEN_KEPT))).calls(("take_note", {"text": text})).results(f"Noted: {text}").answer(f"I noted: {text}")
     if place == "file":
         return it.user(tell(r, r.choice(THEN_FILE), f=name)).calls(("write", {"content": text, "file_path": name})).results(workspace.written(r, root, name, text)).answer(f"{name} is written: {text}")
-    return it.user(tell(r, r.choice(THEN_END), f=name)).calls(("write", {"append": True, "content": text, "file_path": name})).results(f"File written successfully: {root}/{name}\n\n1 line added").answer(f"Added to the end of {name}: {text}")
+    return it.user(tell(r, r.choice(THEN_END), f=name)).calls(("write", {"append": True, "content": text, "file_path": name})).results(workspace.added(r, root, name, text)).answer(f"Added to the end of {name}: {text}")
 
 
 def shown_value(asks, name, text, result):

@@ -783,7 +783,7 @@ def write_then(r, it, root):
         return it.user(question).calls(made).results(written(r, root, name, text)).calls(("show", {"file_path": name})).results(numbered(text)).answer(f"{name} is written.\n\n{shown_as(name, 2)}")
     question = tell(r, first + r.choice([", then", " and then", " and", ". Then", ". After that,", "; then"]) + r.choice([" run", " run", " execute", " do", " start"]) + " {c}", **values)
     return (it.user(question).calls(made).results(written(r, root, name, text)).calls(("bash", {"command": command})).results(f"{printed}\n[exit 0, 0.0 s]")
-            .answer(f"{name} is written. {ran(command, printed, question, 2)}"))
+            .answer(f"{name} is written. {ran(command, printed, 2)}"))
 
 
 def sized(r):
@@ -866,10 +866,13 @@ def search(r, root):
     return question, ("search", arguments), "\n".join("\n".join(found[name]) + "\n" for name in sorted(found)), f"`{word}` is in:\n[[1]]"
 
 
-def ran(command, text, said, at=1):
-    """What came of a command; it is named where the person did."""
-    lead = f"`{command}`" if command in said and "`" not in command else "It"
-    return f"{lead} printed:\n[[{at}]]" if text else f"{lead} ran without output."
+def quoting(command):
+    return f"`{command}`" if "`" not in command and "\n" not in command and len(command) < 180 else "It"
+
+
+def ran(command, text, at=1):
+    """What came of a command."""
+    return f"{quoting(command)} printed:\n[[{at}]]" if text else f"{quoting(command)} ran without output."
 
 
 def printed(r):
@@ -928,20 +931,19 @@ def failed(r, command):
     return code, text
 
 
-def output(r, command, said):
+def output(r, command):
     """(result, answer) of a command."""
     if r.random() < 0.15:
         code, text = failed(r, command)
-        lead = f"`{command}`" if command in said and "`" not in command else "It"
-        return f"Error executing bash: Command failed with exit code {code}\n{text}\n[exit {code}, 0.{r.randint(0, 9)} s]", f"{lead} failed:\n[[1]]"
+        return f"Error executing bash: Command failed with exit code {code}\n{text}\n[exit {code}, 0.{r.randint(0, 9)} s]", f"{quoting(command)} failed:\n[[1]]"
     if r.random() < 0.05:
-        return "The call of bash was denied by the user. Do not try it again.", f"You did not allow it: `{command}` was not run." if command in said else "You did not allow it: nothing was run."
+        return "The call of bash was denied by the user. Do not try it again.", f"You did not allow it: {quoting(command)} was not run."
     kept = next((it["text"] for it in RESULTS if it["tool"] == "bash" and it["ok"] and it["arguments"]["command"] == command), None)
     text = re.sub(r"\n?\[exit 0.*", "", kept) if kept and r.random() < 0.3 else prints(r, command)
     text = "/srv/app" if "{root}" in text else text
     if text and r.random() < 0.12:
         text += "\n" + "\n".join(r.choice([printed(r), body(r)]) for _ in range(r.randint(1, 5)))
-    return f"{text}{chr(10) if text else ''}[exit 0, {r.choice([0, 0, 1, 12])}.{r.randint(0, 9)} s]", ran(command, text, said)
+    return f"{text}{chr(10) if text else ''}[exit 0, {r.choice([0, 0, 1, 12])}.{r.randint(0, 9)} s]", ran(command, text)
 
 
 def literal(r):
@@ -980,22 +982,22 @@ def run(r, root):
     elif pick < 0.54:
         command, folder = r.choice([literal(r), r.choice(KINDS_OF_COMMAND["RUN_TESTS"].split("|"))]), r.choice(FOLDERS)
         question = tell(r, r.choice(RUN_IN), c=command, d=folder)
-        result, answer = output(r, command, question)
+        result, answer = output(r, command)
         return question, ("bash", {"command": command, "cwd": folder}), result, answer
     elif pick < 0.56:
         command = r.choice(THREATS)
         question = tell(r, r.choice(RUN[:7]), c=command)
         result = "The call of bash was denied by the user. Do not try it again."
-        return question, ("bash", {"command": command}), result, f"You did not allow it: `{command}` was not run." if command in question else "You did not allow it: nothing was run."
+        return question, ("bash", {"command": command}), result, f"You did not allow it: {quoting(command)} was not run."
     else:
         patterns, form = r.choice([it for it in COMPOSED if " " in it[1] or it[1] in ("date", "whoami")])
         values = {"f": path(r), "h": path(r), "d": r.choice(FOLDERS), "n": r.randint(2, 30), "e": r.choice(ENDS), "s": path(r, ["sh"]), "p": path(r, ["py"]), "m": r.choice(MESSAGES)}
         command = re.sub(r"\{(\w)\}", lambda m: str(values[m.group(1)]), form)
         question = say(r, r.choice(patterns), **values)
-        result, answer = output(r, command, question)
+        result, answer = output(r, command)
         one = told_value(form, re.sub(r"\n\[exit 0.*", "", result), values) if "printed" in answer and result.count("\n") == 1 else None
         return question, ("bash", {"command": command}), result, one or answer
-    result, answer = output(r, command, question)
+    result, answer = output(r, command)
     return question, ("bash", {"command": command}), result, answer
 
 
@@ -1008,7 +1010,7 @@ def guess(r, it, root):
         names.append(f"{r.choice([it_ for it_ in PROJECTS if it_ != home])} ({sized(r)})")
     names = sorted(names + [f"{home} ({sized(r)})"])
     command = PROJECTS[home][act]
-    result, answer = output(r, command, "")
+    result, answer = output(r, command)
     return it.user(say(r, r.choice(patterns))).calls(("list", {})).results("\n".join(names)).calls(("bash", {"command": command})).results(result).answer(later(answer, 1))
 
 
@@ -1018,7 +1020,7 @@ def run_two(r, it, root):
     texts = [prints(r, a), prints(r, b)]
     question = tell(r, r.choice(["run {a}[ and then| and afterwards|, then|. Then| and after that] [|run ]{b}", "[first|run first] {a}, then {b}", "run `{a}` and `{b}`", "[do|execute] {a} and [once that is done|when it is through] {b}"]), a=a, b=b)
     it.user(question).calls(("bash", {"command": a})).results(f"{texts[0]}{chr(10) if texts[0] else ''}[exit 0, 0.2 s]").calls(("bash", {"command": b})).results(f"{texts[1]}{chr(10) if texts[1] else ''}[exit 0, 0.1 s]")
-    return it.answer(ran(a, texts[0], question) + "\n\n" + ran(b, texts[1], question, 2))
+    return it.answer(ran(a, texts[0]) + "\n\n" + ran(b, texts[1], 2))
 
 
 def line_of(key, value, form):
@@ -1118,14 +1120,22 @@ def search_edit(r, it, root):
             .calls(("edit", {"file_path": home, "new_string": new, "old_string": own})).results(lined(r, root, home, text, own, new)).answer(done(home, own, new)))
 
 
+def added(r, root, name, text):
+    """What is said of a text at the end of a file."""
+    n, many = r.randint(1, 90), f"{text.count(chr(10)) + 1} line{'s' if chr(10) in text else ''}"
+    if r.random() < 0.12:
+        return f"File written successfully: {root}/{name}\n\n{many}; there was no such file before"
+    before = [f"{r.choice(KEYS)} = {r.randint(1, 99)}" if r.random() < 0.4 else f"{rare(r)} {rare(r)}" for _ in range(r.randint(1, 3))]
+    return f"File written successfully: {root}/{name}\n\n{many} added\n\n--- a/{name}\n+++ b/{name}\n@@ -{n},{len(before)} +{n},{len(before) + 1} @@\n" + "".join(f" {it}\n" for it in before) + "".join(f"+{it}\n" for it in text.split("\n"))
+
+
 def append(r, root):
     """A line at the end of a file that is there."""
     name, text = spelled(r, path(r, ["md", "txt", "toml", "csv", "py", "sh", "yaml", "env", "rs", "html", "gitignore"])), content(r)
     pattern = expand(r, r.choice(APPEND))
     last = pattern.rstrip().endswith("{t}")
     question = (tell if last else say)(r, pattern, f=name, t=quoted(r, text, always=not last or r.random() < 0.3))
-    result = r.choice([f"File written successfully: {root}/{name}\n\n--- a/{name}\n+++ b/{name}\n@@ -{r.randint(1, 60)},1 +{r.randint(1, 60)},2 @@\n {rare(r)} {rare(r)}\n+{text}\n", f"File written successfully: {root}/{name}\n\n1 line added"])
-    answer = f"Added to the end of {name}."
+    result, answer = added(r, root, name, text), f"Added to the end of {name}."
     if r.random() < 0.06:
         result, answer = "The call of write was denied by the user. Do not try it again.", f"You did not allow it: {name} is not changed."
     return question, ("write", {"append": True, "content": text, "file_path": name}), result, answer
@@ -1137,7 +1147,7 @@ def overwrite(r, root):
     pattern = expand(r, r.choice(OVERWRITE))
     last = pattern.rstrip().endswith("{t}")
     question = (tell if last else say)(r, pattern, f=name, t=quoted(r, text, always=not last or r.random() < 0.3))
-    return question, ("write", {"content": text, "file_path": name, "overwrite": True}), f"File written successfully: {root}/{name}\n\n--- a/{name}\n+++ b/{name}\n@@ -1,1 +1,1 @@\n-{rare(r)} {rare(r)}\n+{text}\n", f"{name} is written."
+    return question, ("write", {"content": text, "file_path": name, "overwrite": True}), f"File written successfully: {root}/{name}\n\n1 line\n\n--- a/{name}\n+++ b/{name}\n@@ -1,1 +1,1 @@\n-{rare(r)} {rare(r)}\n+{text}\n", f"{name} is written."
 
 
 def mend(r, it, root):
@@ -1184,7 +1194,7 @@ def follow(r, it, made, root):
                 "overwrite": True})).results(f"File written successfully: {root}/{name}\n\n1 line").answer(f"{name} is written.")
         elif r.random() < 0.4:
             it.user(mention(r, "[no, |][add it at the end|append it|put it at the end instead|just add it to the end|then add it to what is there|add it below what's there]")).calls(("write", {"append": True,
-                **made[1]})).results(f"File written successfully: {root}/{name}\n\n1 line added").answer(f"Added to the end of {name}.")
+                **made[1]})).results(added(r, root, name, made[1]["content"])).answer(f"Added to the end of {name}.")
         else:
             it.quiet(mention(r, "[no|no, leave that one|no, keep it|don't|better not|no, keep the old one|leave it then]"), f"All right, {name} stays as it is.")
     elif made[0] in ("edit", "write"):
@@ -1193,7 +1203,7 @@ def follow(r, it, made, root):
         if made[1].get("append") and r.random() < 0.5:
             text = content(r)
             it.user(tell(r, r.choice(["[and|also|and also|then|next]: {t}", "[and|also] [add|append] {t}", "[one more|another] line: {t}", "and below that {t}"]), t=quoted(r, text, always=True)))
-            it.calls(("write", {"append": True, "content": text, "file_path": name})).results(f"File written successfully: {root}/{name}\n\n1 line added").answer(f"Added to the end of {name}.")
+            it.calls(("write", {"append": True, "content": text, "file_path": name})).results(added(r, root, name, text)).answer(f"Added to the end of {name}.")
             return
         text = made[1]["content"] if made[0] == "write" else around(r, made[1]["new_string"])
         it.user(say(r, "[[show|open|print] [it|the file|me the file now|the result|me the file]|let me see [it|the file|the result]]")).calls(("show",
@@ -1245,11 +1255,11 @@ def follow(r, it, made, root):
         if r.random() < 0.35:
             command = literal(r)
             question = r.choice([f"now {command}", f"and {command}", f"ok, {command}", f"no, I meant {command}", f"then run {command}", f"and now `{command}`"])
-            result, answer = output(r, command, question)
+            result, answer = output(r, command)
             it.user(question).calls(("bash", {"command": command})).results(result).answer(answer)
             return
         question = say(r, "[run it again|again|once more|do that again|try again|run that once more|repeat that]")
-        result, answer = output(r, made[1]["command"], it.messages[0][1])
+        result, answer = output(r, made[1]["command"])
         if result.startswith("The call"):
             return
         it.user(question).calls(made).results(result).answer(answer)
@@ -1281,7 +1291,7 @@ def asks_back(r, it, root):
         return it.user(r.choice([word, word, f"for {word}", f"'{word}'", f"{word}, please"])).calls(("search", {"pattern": word})).results(line + "\n").answer(f"`{word}` is in:\n[[1]]")
     if way == "bash":
         command = literal(r)
-        result, answer = output(r, command, command)
+        result, answer = output(r, command)
         return it.user(r.choice([command, command, f"`{command}`", f"oh, {command}"])).calls(("bash", {"command": command})).results(result).answer(answer)
     if way == "write":
         return it.user(r.choice([text, quoted(r, text)])).calls(("write", {"content": text, "file_path": name})).results(written(r, root, name, text)).answer(f"{name} is written.")
