@@ -34,6 +34,20 @@ SHARDS = 48
 LONGEST = 2_900  # tokens, about: with fewer tools where it would be longer
 
 
+def plain(text):
+    return " ".join(re.findall(r"[a-z0-9]+", text.lower()))
+
+
+def questions():
+    """What the product is tested with, in plain letters; nobody reads them here. What is said a hundred times a day is no secret."""
+    asks = [plain(turn["ask"]) for path in sorted(QUESTIONS.glob("*.jsonl")) for line in path.open(encoding="utf-8") for turn in json.loads(line)["turns"]]
+    return {it for it in asks if it.count(" ") >= 3}
+
+
+QUESTIONS = HERE.parent / "crates" / "offline" / "eval" / "questions"
+TESTED = questions()
+
+
 def offered(r, it, few=False):
     """The tools a conversation is shown: mostly whole packs, as the product offers them, in the toolbox's order. `few`: hardly more than it needs."""
     if it.task == "own":
@@ -175,7 +189,7 @@ def one(r, tested):
                 it.messages += other.messages
                 it.need += [name for name in other.need if name not in it.need]
                 it.task = "any" if other.task != it.task else it.task
-    if sum(role == "user" for role, _ in it.messages) > TURNS:
+    if sum(role == "user" for role, _ in it.messages) > TURNS or any(role == "user" and plain(text) in TESTED for role, text in it.messages):
         return None
     made = finished(r, it, today)
     return made if made and (first == "own" or grounded(made)) else None

@@ -107,7 +107,7 @@ def signature(tool):
 
 def system(tools, today=None):
     """What the model reads first. The day stands last, so that the part before it is the same every day."""
-    parts = ["You call tools."] + (["# Tools", *map(signature, tools)] if tools else [])
+    parts = ["You call tools."] + (["# Tools", *(SIGNED.get(id(it)) or signature(it) for it in tools)] if tools else [])
     return "\n".join(parts + ([today.strftime("Today is %Y-%m-%d (%A).")] if today else []))
 
 
@@ -140,9 +140,18 @@ def render(messages):
     return "".join(f"<|im_start|>{role}\n{content}<|im_end|>\n" for role, content in messages)
 
 
+SIGNED = {}
+
+
 def pack(task):
-    """The tools of a task: demo, trading, history, workspace."""
-    return [it["function"] for it in json.loads((HERE / "schemas" / f"{task}.json").read_text())]
+    """The tools of a task: demo, trading, history, workspace. They are the same all the time, and so are their signatures."""
+    tools = [it["function"] for it in json.loads((HERE / "schemas" / f"{task}.json").read_text())]
+    KEPT.extend(tools)
+    SIGNED.update((id(it), signature(it)) for it in tools)
+    return tools
+
+
+KEPT = []  # So that no other tool gets the place, and the signature, of one of these.
 
 
 def from_openai(messages):
