@@ -131,7 +131,7 @@ def one_told(asked, result, at=1):
     if channel:
         many, name, spent = channel.groups()
         newest = re.search(r"The most recent one was '(.*)' \(\S+\), (.*?)\. The", result)
-        if re.search("latest|most recent|last video|newest|when did", asked) and newest:
+        if re.search("latest|most recent|last video|newest|when did", asked) and newest and not re.search("(channel|maker|one) (of|behind|that made|who made)", asked):
             found = f"The most recent one from {name} was '{newest.group(1)}', {newest.group(2)}."
         elif re.search("watch time|how long|how much time|time spent|hours", asked):
             found = f"Your total watch time from {name} is {spent}."
@@ -144,12 +144,12 @@ def one_told(asked, result, at=1):
         many, channels, spent, mean = whole.groups()
         if re.search("average|typical", asked):
             found = f"Your videos are {mean} long on average."
+        elif re.search("how many (different )?channels", asked):
+            found = f"You've watched {many} across {channels}."
         elif re.search("which channel|top channel|top \\d|favou?rite|most watched|watch (the )?most|channels do i", asked):
             found = re.search(r"(The channels you've watched most are .*? videos?\))\.", result).group(1) + "."
         elif re.search("first|oldest|far back|how long have|since when|start", asked):
             found = re.search(r"(Your viewing history spans .*?)\. The", result).group(1) + "."
-        elif re.search("how many channels", asked):
-            found = f"You've watched {many} across {channels}."
         elif re.search("how many hours|watch time|much time|hours|spen[dt]", asked):
             found = f"Your total watch time is {spent}."
         elif re.search("how many video|how many have|how many vid|number of videos|total videos", asked):
@@ -173,7 +173,7 @@ def recent(r, shelf, today):
         question = question.replace(" 1 videos", " 1 video")
     else:
         question, arguments, n = say(r, r.choice(RECENT)), {}, 10
-        if "last thing" in question.lower() or "last video" in question.lower():
+        if re.search(r"last (thing|video)\b", question.lower()):
             arguments, n = {"limit": 1}, 1
     result = shelf.recent(min(n, r.choice([10, 50])))
     if n == 1:

@@ -14,7 +14,8 @@ DEMO = {name: heard("demo", name, slots) for name, slots in {"TWO_WEATHERS": "ce
 HISTORY = {name: heard("history", name, slots) for name, slots in {"RECENT_ONE": "", "LAST_TOLD": "l", "LAST_ALIKE": "l", "REFER_TOLD": "w", "REFER_ALIKE": "w", "REFER_CHANNEL": "w", "REFER_ACT": "w", "REFER_1": "", "REFER_2": "", "REFER_3": "", "REFER_last": "",
     "REFER_about": "x", "REFER_from": "c", "IT_TOLD": "", "IT_ALIKE": "", "IT_CHANNEL": "", "IT_CHANNEL_MORE": "", "CHANNEL_NEWEST_TOLD": "", "CHANNEL_NEWEST_ALIKE": "", "SAME_CHANNEL": "c", "SAME_TOPIC": "t", "SAME_TIME": "w", "SAME_ONLY_CHANNEL": "c",
     "SAME_N": "n", "THANKS": "", "RECENT_TYPE": "c"}.items()}
-FILES = {name: heard("workspace", name, slots) for name, slots in {"NOTE_SEARCH": "w", "NOTE_VALUE": "kf", "NOTE_RUN": "c", "NOTE_IT_AFTER": ""}.items()}
+FILES = {name: heard("workspace", name, slots) for name, slots in {"NOTE_SEARCH": "w", "NOTE_VALUE": "kf", "NOTE_RUN": "c", "NOTE_IT_AFTER": "", "RUN_TWO": "ab", "SHOW_RUN": "fc", "SEARCH_SHOW_FILE": "wf", "LIST_SHOW_FILE": "df",
+    "EDIT_RUN": "onfc", "WRITE_RUN": "ftc"}.items()}
 REMARKS = heard("small", "REMARKS", own=["I should do that some day"])
 
 
@@ -180,9 +181,52 @@ def say_plain(pattern, **values):
     return pattern
 
 
+def two_steps(r, it, pick):
+    """Two things to be done in the workspace in one sentence: at once, or the second after the first where it needs that."""
+    it.task, root, name, command = "workspace", r.choice(workspace.ROOTS), workspace.path(r), workspace.literal(r)
+    pattern = r.choice([one for one in FILES[pick] if "&&" not in one])
+    if command[-1] in ".?!":
+        return None
+    ran = lambda command, at: ((text := workspace.prints(r, command)), f"{text}{chr(10) if text else ''}[exit 0, 0.{r.randint(0, 9)} s]", workspace.ran(command, text, at))[1:]
+    show = (("show", {"file_path": name}), workspace.numbered(workspace.body(r)))
+    if pick == "RUN_TWO":
+        other = workspace.literal(r)
+        if other[-1] in ".?!":
+            return None
+        (a, first), (b, second) = ran(command, 1), ran(other, 2)
+        return it.user(tell(r, pattern, a=command, b=other)).calls(("bash", {"command": command})).results(a).calls(("bash", {"command": other})).results(b).answer(f"{first}\n\n{second}")
+    if pick == "SHOW_RUN":
+        result, said = ran(command, 2)
+        question = tell(r, pattern, f=name, c=command)
+        if question.find(command) < question.find(name):
+            result, said = ran(command, 1)
+            return it.user(question).calls(("bash", {"command": command}), show[0]).results(result, show[1]).answer(f"{said}\n\n{workspace.shown_as(name, 2)}")
+        return it.user(question).calls(show[0], ("bash", {"command": command})).results(show[1], result).answer(f"{workspace.shown_as(name)}\n\n{said}")
+    if pick == "SEARCH_SHOW_FILE":
+        word = r.choice([rare(r), workspace.symbol(r)])
+        line = f"{workspace.path(r)}:{r.randint(1, 90)}: {workspace.hit(r, word)}\n"
+        return it.user(tell(r, pattern, w=workspace.quoted(r, word), f=name)).calls(("search", {"pattern": word}), show[0]).results(line, show[1]).answer(f"`{word}` is in:\n[[1]]\n\n{workspace.shown_as(name, 2)}")
+    if pick == "LIST_SHOW_FILE":
+        folder = r.choice(workspace.FOLDERS)
+        return it.user(tell(r, pattern, d=folder, f=name)).calls(("list", {"path": folder}), show[0]).results("\n".join(workspace.tree(r, folder)), show[1]).answer(f"{workspace.listing(folder)}\n\n{workspace.shown_as(name, 2)}")
+    result, said = ran(command, 2)
+    if pick == "EDIT_RUN":
+        old, new = workspace.pair(r)
+        if old == new or "'" in old + new:
+            return None
+        question = tell(r, pattern, o=f"'{old}'", n=f"'{new}'", f=name, c=command)
+        it.user(question).calls(("edit", {"file_path": name, "new_string": new, "old_string": old})).results(workspace.diff(r, root, name, old, new))
+        return it.calls(("bash", {"command": command})).results(result).answer(f"{workspace.done(name, old, new)}\n\n{said}")
+    text = workspace.content(r)
+    it.user(tell(r, pattern, f=name, t=workspace.quoted(r, text, always=True), c=command)).calls(("write", {"content": text, "file_path": name})).results(workspace.written(r, root, name, text))
+    return it.calls(("bash", {"command": command})).results(result).answer(f"{name} is written.\n\n{said}")
+
+
 def files(r, it, today):
     """What files and commands say goes into a note."""
-    pick = r.choice(["NOTE_SEARCH", "NOTE_VALUE", "NOTE_RUN", "NOTE_IT_AFTER", "REMARKS"])
+    pick = r.choice(["NOTE_SEARCH", "NOTE_VALUE", "NOTE_RUN", "NOTE_IT_AFTER", "REMARKS", "RUN_TWO", "SHOW_RUN", "SEARCH_SHOW_FILE", "LIST_SHOW_FILE", "EDIT_RUN", "WRITE_RUN"])
+    if pick in ("RUN_TWO", "SHOW_RUN", "SEARCH_SHOW_FILE", "LIST_SHOW_FILE", "EDIT_RUN", "WRITE_RUN"):
+        return two_steps(r, it, pick)
     if pick == "REMARKS":
         return it.quiet(mention(r, r.choice(REMARKS)), "I see.", *r.sample(["take_note", "delete_notes", "bash", "edit", "show", "get_weather", "calculate_tip", "search"], 3))
     if pick == "NOTE_SEARCH":
@@ -206,7 +250,7 @@ def files(r, it, today):
 
 def talk(r, today):
     while True:
-        kind = r.choices([days, videos, files], [4, 7, 3])[0]
+        kind = r.choices([days, videos, files], [4, 7, 5])[0]
         it = Talk({days: "demo", videos: "history", files: "any"}[kind])
         if kind(r, it, today):
             return it

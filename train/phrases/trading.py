@@ -272,7 +272,7 @@ def chained(result, asked="", at=1):
     ratio, money, interest = re.search(r"put/call ratio ([\d.]+)", result), re.search(r"At the money: (\S+)", result), re.search(r"Open interest: (calls .*?, puts .*?),", result)
     if re.search(r"pcr|put.{1,4}call ratio", asked) and ratio:
         return f"The put/call ratio of {name} is {ratio.group(1)}." + note(result)
-    if re.search(r"\b(atm|at the money) strike|strike.*(atm|at the money)", asked) and money:
+    if re.search(r"\b(atm|at the money) strike\b|\bstrike .*\b(atm|at the money)", asked) and money:
         return f"The strike at the money of {name} is {money.group(1)}." + note(result)
     if re.search(r"open interest|\boi\b", asked) and interest:
         return f"The open interest of {name}: {interest.group(1)}." + note(result)
@@ -286,7 +286,7 @@ def expiring(result, asked="", at=1):
     asked = asked.lower()
     if not lines:
         return re.sub(r", [A-Z]+_[A-Z]+ \d+ ", " ", head, count=1).split(". ")[0].rstrip(".") + "." + note(result)
-    if re.search(r"how many", asked):
+    if re.search(r"how many (?!days)", asked):
         return f"{name} has options with {len(lines)} expiries." + note(result)
     if re.search(r"\b(last|furthest|farthest|until when|final)\b", asked):
         return f"The last expiry of {name} is {lines[-1]}." + note(result)
@@ -298,7 +298,7 @@ def expiring(result, asked="", at=1):
 def found_as(result, asked=""):
     name = re.search(r"Found (.*?)(?:, the closest to what was asked)?:\n", result).group(1)
     number_, segment = re.search(r"Security ID: (\d+)", result).group(1), re.search(r"Exchange: (\S+)", result).group(1)
-    if re.search("kind|share or|a share|stock or", asked):
+    if re.search(r"\bkind\b|share or|a share|stock or", asked):
         return f"{name} is of the type {re.search(r'Type: (.*)', result).group(1)}, on {segment}." + note(result)
     return f"{name} has the security ID {number_} on {segment}." + note(result)
 
@@ -505,6 +505,8 @@ def minutes(r, it, desk, today, typed, result, found):
 def sided(question):
     """Whether the lowest (true) or the highest is asked for, or neither."""
     words = question.lower()
+    if re.search(r"high.{0,9}low|ohlc", words):
+        return None
     return True if re.search(r"\blow(est)?\b", words) else False if re.search(r"\bhigh(est)?\b", words) else None
 
 
