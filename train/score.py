@@ -55,8 +55,12 @@ def continued(model, tok, prompts, most, batch):
     end = tok.token_to_id(END)
     order = sorted(range(len(prompts)), key=lambda at: len(prompts[at]))
     out = [None] * len(prompts)
-    for start in range(0, len(order), batch):
-        some = order[start : start + batch]
+    while order:
+        # Attention takes the square of the longest; fewer of those at once.
+        size = batch
+        while size > 1 and size * len(prompts[order[:size][-1]]) ** 2 > batch * 1500**2:
+            size //= 2
+        some, order = order[:size], order[size:]
         for at, tokens in zip(some, model.write([prompts[at] for at in some], most, end)):
             out[at] = tok.decode(tokens, skip_special_tokens=False)
     return out
