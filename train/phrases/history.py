@@ -273,6 +273,25 @@ def fitting(r, shelf, arguments, n):
     return shelf.found(n, about_it if n and (r.random() < 0.75 or "channel_name" in arguments) else None)
 
 
+TWO_TOPICS = ["[find|show|list|search] [me |][videos on |videos about |]{a} and {b}[| videos]", "[find|search for|look for] {a} videos and {b} videos", "did I watch more [on|about] {a} or [on |]{b}?", "[search|look] for both {a} and {b}", "{a} and {b}: what have I [watched|seen]?",
+    "what did I watch [on|about] {a} and [on |about |]{b}?", "anything on {a}, and on {b}?", "{a} or {b}, which did I watch more of? search both", "compare what I watched on {a} and on {b}", "videos about {a}, also about {b}"]
+TWO_CHANNELS = ["compare [how much I watched |my stats for |]{a} and {b}", "how much do I watch {a} and how much {b}?", "do I watch {a} or {b} more?",
+    "stats for {a} and {b}", "[tell me about|info on] {a} and {b}", "{a} vs {b}, which do I watch more?", "how many videos of {a} and of {b} have I seen?", "who have I watched more, {a} or {b}?"]
+
+
+def two_at_once(r, it, shelf, today):
+    """The same asked of two topics or two channels: two calls in one turn."""
+    if r.random() < 0.55:
+        a, b = r.sample(TOPICS, 2)
+        results = [fitting(r, shelf, {"query": one}, r.choice([0, 1, 2, 3])) for one in (a, b)]
+        told_ = [f"There is nothing on {one}." if "couldn't find" in result else told(result, at) for at, (one, result) in enumerate(zip((a, b), results), 1)]
+        return it.user(say(r, r.choice(TWO_TOPICS), a=a, b=b)).calls(("search_videos_by_topic", {"query": a}), ("search_videos_by_topic", {"query": b})).results(*results).answer("\n\n".join(told_))
+    a, b = r.sample(shelf.channels, 2)
+    results = [shelf.channel(one) for one in (a, b)]
+    it.user(say(r, r.choice(TWO_CHANNELS), a=a, b=b)).calls(("get_channel_info", {"channel_name": a}), ("get_channel_info", {"channel_name": b})).results(*results)
+    return it.answer("\n\n".join(one_told("how much", result, at).replace(" This is a sample history.", "") for at, result in enumerate(results, 1)))
+
+
 NEWEST = ["[what|which videos] did I watch [recently|lately] from {c}?", "[recent|latest|last|newest] videos [from|by] {c}", "[show|list] my recent {c} videos", "what have I seen from {c} [lately|recently]?",
     "[list|show] [the |my |]videos from {c}", "[which|what] {c} videos have I [watched|seen]?", "what did I watch from {c}?", "everything I watched from {c}",
           "[my |]{c} videos, the newest first", "recently watched from {c}", "which ones by {c} did I see?", "what was I watching from {c}?", "list what I saw from {c}"]
@@ -622,7 +641,9 @@ def drawn(r, today):
         return it
     if pick < 0.41:
         return quiet(r, it, shelf)
-    if pick < 0.49:
+    if pick < 0.44:
+        return two_at_once(r, it, shelf, today)
+    if pick < 0.5:
         a, b = r.sample([recent, stats, about_channel, topic, details], 2)
         one, two = a(r, shelf, today), b(r, shelf, today)
         values = [str(value) for value in two[1][1].values()]

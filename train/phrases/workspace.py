@@ -677,6 +677,69 @@ def around(r, new):
     return "\n".join(some)
 
 
+# What a text says, and what is asked of it: {d} a day, {n} a name, {k} a number, {w} a rare word.
+TOLD = [("The next [meeting|review|rehearsal|release|workshop] is on {d}[| at {h}].", "when is the next {1}"), ("The [deadline|closing date|due date] for the [report|tender|form|paper] is {d}.", "when is the {1} for the {2}"),
+    ("The [key|ladder|projector|spare battery|first aid kit] is [in room {k}|with {n}|behind the {w} shelf|in the cellar].", "where is the {1}"), ("[{n}] is responsible for [the newsletter|the website|the garden|the accounts|backups].", "who is responsible for {2}"),
+    ("The [fee|rent|budget|ticket|deposit] is {k} [euros|dollars|pounds][| a month| a year].", "how much is the {1}"), ("We [open|close|meet|start] at {h}[| on weekdays| on {d}].", "what time do we {1}"), ("The [password|code|PIN|door code] of the [wifi|gate|safe|printer] is {w}{k}.", "what is the {1} of the {2}"),
+    ("The [phone number|extension|room] of the [office|treasurer|caretaker|help desk] is {k}{k}.", "what is the {1} of the {2}"), ("The [lunch|breakfast|dinner|parade] is at {h}.", "when is the {1}"), ("The [bus|train|ferry|plane] leaves at {h}.", "when does the {1} leave"), ("There are {k} [members|chairs|seats|copies|volunteers] in all.", "how many {1} are there"),
+    ("The [server|printer|database|archive] is called {w}.", "what is the {1} called"), ("[{n}] [wrote|designed|tests|translates] the [guide|logo|parser|menu].", "who {2} the {3}"), ("The [trip|course|festival|sale] [lasts|takes] {k} days.", "how long does the {1} take")]
+TOLD_IN = ["{q}? It's in {f}", "{q}? [Look in|Check|See|Have a look at|It should be in|it says so in] {f}", "[according to|in|as per] {f}, {q}?", "[read|open|check|look into] {f} and tell me {q}", "{q} according to {f}?", "{f}: {q}?", "I need to know {q}, it's written in {f}",
+    "can you find out {q} from {f}?", "{q}, it's somewhere in {f}"]
+IS_THERE = ["is there [a |an |any |][file |][called |named |]{f} [here|in this folder|in the project|in the workspace|around]?", "do we have [a |an |][file |]{f}[| here]?", "does {f} exist[| here| in this project]?", "[check|see] [if|whether] [there is a |there's a |we have a |]{f}[| exists| is there]",
+    "have we got a {f}?", "any {f} [here|around|in this repo]?"]
+LARGEST = ["[which|what] is the {o} file in {d}?", "what's the {o} file in [the |]{d}[| folder]?", "the {o} file in {d}", "which file in {d} is the {o}?", "look into {d}: which file is {o}?", "find the {o} file in {d}"]
+
+
+def fact(r):
+    """(what a text says, what asks for it)."""
+    pattern, asks = r.choice(TOLD)
+    parts = []
+    while choice := re.search(r"\[([^\]]*)\]", pattern):
+        parts.append(r.choice(choice.group(1).split("|")))
+        pattern = pattern[: choice.start()] + parts[-1] + pattern[choice.end():]
+    day = f"{r.randint(1, 28)} {r.choice(['January', 'March', 'April', 'June', 'July', 'September', 'October', 'December'])}"
+    for mark, make in (("{d}", lambda: r.choice([day, day, "Monday", "Thursday", "Saturday"])), ("{n}", lambda: r.choice(PEOPLE)), ("{k}", lambda: str(r.randint(3, 90))), ("{h}", lambda: f"{r.randint(7, 20)}:{r.choice(['00', '15', '30', '45'])}"), ("{w}", lambda: rare(r))):
+        while mark in pattern:
+            pattern = pattern.replace(mark, make(), 1)
+    asks = re.sub(r"\{(\d)\}", lambda m: parts[int(m.group(1)) - 1], asks)
+    return pattern, asks
+
+
+def ask_told(r, root):
+    """What a text says, asked in words that are not all its own: it is shown, and the sentence told."""
+    name = path(r, ["txt", "md", "rst", "org"])
+    facts, asked_for = {}, set()
+    for _ in range(r.randint(2, 5)):
+        told, asks = fact(r)
+        if "{" not in told and asks not in asked_for:
+            facts[told] = asks
+            asked_for.add(asks)
+    told, asks = r.choice(list(facts.items()))
+    lines_ = list(facts) + [sentence(r, it) for it in r.sample(TOPICS, r.randint(0, 2))]
+    r.shuffle(lines_)
+    lines_ = r.choice([lines_, [f"# {rare(r).capitalize()}", "", *lines_], [f"- {it}" for it in lines_]])
+    return say(r, r.choice(TOLD_IN), q=asks, f=name), ("show", {"file_path": name}), numbered("\n".join(lines_)), told
+
+
+def is_there(r, root):
+    """Whether a file is there, or which is the largest: the folder is listed, and the line told."""
+    if r.random() < 0.5:
+        some = tree(r)
+        names = [it.split(" (")[0] for it in some if not it.endswith("/")]
+        name = r.choice(names)
+        if r.random() < 0.4:
+            name = r.choice([it for it in WHOLE if it not in names])
+            return say(r, r.choice(IS_THERE), f=name), ("list", {}), "\n".join(some), f"No, there is no {name}."
+        return say(r, r.choice(IS_THERE), f=name), ("list", {}), "\n".join(some), f"Yes: {next(it for it in some if it.startswith(name + ' ('))}"
+    folder, small = r.choice(FOLDERS), r.random() < 0.35
+    names = sorted({f"{folder}/{path(r).split('/')[-1]}" for _ in range(r.randint(2, 6))})
+    sizes = r.sample([r.randint(2, 999), r.randint(10, 900), r.randint(1024, 9000), r.randint(1024, 90000), r.randint(5000, 90000), r.randint(20, 500), r.randint(2000, 30000)], len(names)) if len(names) < 8 else None
+    told = [f"{name} ({size} bytes)" if size < 1024 else f"{name} ({f'{size / 1024:.1f}'.removesuffix('.0')} KiB)" for name, size in zip(names, sizes)]
+    at = sizes.index(min(sizes) if small else max(sizes))
+    word = r.choice(["smallest", "shortest"] if small else ["largest", "biggest", "longest"])
+    return say(r, r.choice(LARGEST), o=word, d=folder), ("list", {"path": folder}), "\n".join(told), f"The {word} is {told[at]}."
+
+
 NAMED = {*KEYS, "timeout", "debug", "port", "retries", "version", "user", "title", "name", "color", "width", "verbose", "limit", "count", "true", "false", "email", "max_size"}
 
 
@@ -1320,7 +1383,7 @@ def quiet(r, it=None):
     return it.quiet(text, told, *r.sample(need, r.randint(1, min(4, len(need)))))
 
 
-KINDS = [show, show, show, ask, ask, edit, edit, write, write, append, append, append, overwrite, listed, search, search, run, run, run, run]
+KINDS = [show, show, show, ask, ask, ask_told, ask_told, is_there, edit, edit, write, write, append, append, append, overwrite, listed, search, search, run, run, run, run]
 CHAINS = [two, find_show, find_show, edit_show, write_then, list_show, list_show, run_two, guess, set_value, set_value, set_value, set_value, reword, reword, search_edit]
 
 
