@@ -751,7 +751,7 @@ def change(r):
     whole = r.random() < 0.17
     pattern = expand(r, r.choice(EDIT_ALL if whole else EDIT))
     # Words with blanks in them are told apart by quotes, most often.
-    form = quoted(r, "{}", always=r.random() < (0.75 if " " in old + new else 0.35))
+    form = quoted(r, "{}", always=r.random() < (0.9 if " " in old + new else 0.35))
     form = "{}" if form[0] != "{" and form[0] in old + new else form
     if form == "{}" and old in NAMED and not re.search("replac|renam|swap|substitut|instead|rather", pattern):
         # "change port to …" is about a setting, and not about the word.
@@ -802,7 +802,8 @@ def content(r):
 
 def asked_write(r, name, text):
     if r.random() < 0.6:
-        return tell(r, r.choice(WRITE), f=name, t=quoted(r, text))
+        pattern = expand(r, r.choice(WRITE))
+        return tell(r, pattern, f=name, t=quoted(r, text, always=not pattern.rstrip().endswith("{t}")))
     return say(r, r.choice(WRITE_IN), f=name, t=quoted(r, text, always=True))
 
 
@@ -1032,16 +1033,26 @@ def told_value(command, text, values):
             "date": f"It is {text}."}.get(command)
 
 
+def commanded(r, patterns, command):
+    """A command in a sentence. Where it ends must be seen: a long one that has words behind it stands in quotes, most often."""
+    if command[-1] in ".?!":
+        return tell(r, "[run|execute|please run|start|do] [`{c}`|{c}]", c=command)
+    pattern = expand(r, r.choice(patterns))
+    if "`" not in pattern + command and not pattern.rstrip().endswith("{c}") and r.random() < (0.75 if command.count(" ") > 2 else 0.3):
+        pattern = pattern.replace("{c}", "`{c}`")
+    return tell(r, pattern, c=command)
+
+
 def run(r, root):
     pick = r.random()
     if pick < 0.26:
         command = literal(r)
         # A point that belongs to the command is not to be taken for the end of the sentence.
-        question = tell(r, r.choice(RUN) if command[-1] not in ".?!" else "[run|execute|please run|start|do] [`{c}`|{c}]", c=command)
+        question = commanded(r, RUN, command)
     elif pick < 0.5:
         kind = r.choices(list(KINDS_OF_COMMAND), [4, 3, 2, 2, 1])[0]
         command = r.choice(KINDS_OF_COMMAND[kind].split("|")) if r.random() < 0.8 else literal(r)
-        question = tell(r, r.choice(globals()[kind]) if command[-1] not in ".?!" else "[run|execute|please run|start|do] [`{c}`|{c}]", c=command)
+        question = commanded(r, globals()[kind], command)
     elif pick < 0.54:
         command, folder = r.choice([literal(r), r.choice(KINDS_OF_COMMAND["RUN_TESTS"].split("|"))]), r.choice(FOLDERS)
         question = tell(r, r.choice(RUN_IN), c=command, d=folder)
