@@ -233,7 +233,7 @@ def development(count, seed=77):
 
 
 def unheard(count):
-    """Turns of our own tasks in patterns that were held back: only those where such a pattern was drawn."""
+    """Turns of our own tasks, in patterns that were held back wherever a list has such."""
     patterns.held_back()
     try:
         r, out = random.Random(78), []
