@@ -9,7 +9,7 @@ from tools import call, ordered
 
 TESTED = ("simple_python", "multiple", "irrelevance")
 LEARNED = {"live_simple": 20, "live_multiple": 13, "live_parallel": 16, "live_parallel_multiple": 16, "parallel": 18, "parallel_multiple": 18,
-           "simple_java": 3, "simple_javascript": 3, "live_irrelevance": 4}
+           "simple_java": 3, "simple_javascript": 3, "live_irrelevance": 9}
 KINDS = {"dict": "object", "float": "number", "tuple": "array", "double": "number", "long": "integer", "int": "integer", "short": "integer", "byte": "integer", "str": "string", "char": "string",
          "bool": "boolean", "list": "array", "arraylist": "array", "hashmap": "object", "set": "array", "queue": "array", "stack": "array"}
 
@@ -193,27 +193,44 @@ def reshaped(r, tool, used):
     return {**tool, "parameters": {**parameters, "properties": properties}}
 
 
+def words(tool):
+    return {it for it in re.findall(r"[a-z]{4,}", f"{tool['name']} {tool['description']}".lower().replace("_", " "))}
+
+
+def like(r, pool, gone):
+    """Others of which the words are in part the same; not those that may be the same thing under another name."""
+    own = set().union(*(words(it) for it in gone))
+    names = set().union(*({it for it in re.findall(r"[a-z]{4,}", one["name"].lower().replace("_", " "))} for one in gone))
+    some = [it for it in r.sample(pool, min(len(pool), 60)) if not names & words({**it, "description": ""})]
+    some.sort(key=lambda it: -len(own & words(it)))
+    return list({it["name"]: it for it in some[: r.choice([1, 1, 1, 2, 3])]}.values())
+
+
 def augmented(r, tools, messages, made, pool, tested):
     messages, made = varied(r, messages, made)
-    if len(tools) > len({name for name, _ in made}) and made and r.random() < 0.12:
-        # What is needed is not there: nothing is called.
-        tools, made = [it for it in tools if it["name"] not in {name for name, _ in made}], []
+    if made and r.random() < 0.16:
+        # What is needed is not there, but what sounds like it: nothing is called.
+        gone = {name for name, _ in made}
+        alike = like(r, pool, [it for it in tools if it["name"] in gone])
+        rest = [it for it in tools if it["name"] not in gone]
+        if alike or rest:
+            tools, made = (rest if rest and r.random() < 0.6 else alike or rest), []
     need = {name for name, _ in made}
     used = {name: {key for one, arguments in made if one == name for key in arguments} for name in need}
     keep = [it for it in tools if it["name"] in need]
     other = [it for it in tools if it["name"] not in need]
     r.shuffle(other)
-    room = 6 - len(keep)
+    room = 10 - len(keep)
     if made:
         other = other[: r.randint(0, max(0, room))]
-        extra = [it for it in r.sample(pool, r.choice([0, 0, 1, 2, 3])) if it["name"] not in need]
+        extra = [it for it in r.sample(pool, r.choice([0, 0, 0, 1, 2, 3, 5, 8])) if it["name"] not in need]
         other = (other + extra)[: max(0, room)]
-    some = {it["name"]: it for it in keep + other[:6]}
+    some = {it["name"]: it for it in keep + other[:10]}
     rename = r.choice(RENAMED)
     names = {it: rename(it) for it in some}
     if len(set(names.values())) < len(names) or any(bare(it) in tested for it in names.values()):
         names = {it: it for it in some}
     shown = [{**reshaped(r, it, used.get(it["name"], ())), "name": names[it["name"]]} for it in some.values()]
     r.shuffle(shown)
-    answer = "\n".join(call(names[name], arguments) for name, arguments in made) if made else (NONE[0] if r.random() < 0.7 else r.choice(NONE))
+    answer = "\n".join(call(names[name], arguments) for name, arguments in made) if made else NONE[0]
     return shown, [*messages, ("assistant", answer)]

@@ -1,15 +1,16 @@
-"""Makes the training data: `out/train.jsonl.xz`, one conversation a line, and `out/test.json`.
+"""Makes the training data: `out/train-NN.jsonl.gz`, one conversation a line, and `out/test.json`.
 
-    python data.py --bfcl path/to/bfcl_eval/data [--count 110000] [--seed 9]
+    python data.py --bfcl path/to/bfcl_eval/data [--count 240000] [--seed 21]
 
 A line is `[[role, content, learned], …]`: the prompt's messages as the product shows them; what is learned is
-what the assistant says, but for calls that are wrong on purpose.
+what the assistant says, but for calls that are wrong on purpose. Every file is a fair part of the whole: a run
+that sees a third of the data reads a third of the files.
 """
 
 import argparse
 import datetime
+import gzip
 import json
-import lzma
 import multiprocessing
 import os
 import pathlib
@@ -17,37 +18,63 @@ import random
 import re
 
 import bfcl
-from phrases import demo, functions, history, invented, small, trading, workspace
+from phrases import chains, demo, desk, functions, history, invented, patterns, small, spoken, trading, workspace
+from phrases.talks import later
 from tools import FRESH_TURNS, TURNS, conversation, pack, system
 
 HERE = pathlib.Path(__file__).parent
 PACKS = {task: pack(task) for task in ("demo", "trading", "history", "workspace")}
 EVERY = [it for tools in PACKS.values() for it in tools]
-MAKERS = [(demo.talk, 14), (trading.talk, 30), (history.talk, 27), (workspace.talk, 24), (functions.talk, 40), (invented.talk, 14), (small.talk, 9)]
-MOST = 6
-# Parameters whose values may be put together freely.
-FREE = {"command", "content", "new_string", "text"}
-SHARDS = 64
-LONGEST = 7600  # characters, about 2,000 tokens
+PACK_OF = {tool["name"]: task for task, tools in PACKS.items() for tool in tools}
+MAKERS = [(demo.talk, 11), (trading.talk, 24), (desk.talk, 13), (history.talk, 18), (workspace.talk, 36), (chains.talk, 13), (spoken.talk, 15), (functions.talk, 46), (invented.talk, 8), (small.talk, 13)]
+MOST = 10
+# Parameters whose values may be put together freely, or are one of a few.
+FREE = {"command", "content", "new_string", "text", "interval"}
+SHARDS = 48
+LONGEST = 2_900  # tokens, about: with fewer tools where it would be longer
 
 
-def offered(r, it):
-    """The tools a conversation is shown: those it needs, and others, in the toolbox's order."""
+def plain(text):
+    return " ".join(re.findall(r"[a-z0-9]+", text.lower()))
+
+
+def questions():
+    """What the product is tested with, in plain letters; nobody reads them here. What is said a hundred times a day is no secret."""
+    asks = [plain(turn["ask"]) for path in sorted(QUESTIONS.glob("*.jsonl")) for line in path.open(encoding="utf-8") for turn in json.loads(line)["turns"]]
+    return {it for it in asks if it.count(" ") >= 3}
+
+
+QUESTIONS = HERE.parent / "crates" / "offline" / "eval" / "questions"
+TESTED = questions()
+
+
+def offered(r, it, few=False):
+    """The tools a conversation is shown: mostly whole packs, as the product offers them, in the toolbox's order. `few`: hardly more than it needs."""
     if it.task == "own":
         return it.own
-    if it.task == "any":
-        own = r.choice(list(PACKS.values()) + [EVERY])
-    else:
-        own = PACKS[it.task] if r.random() < 0.75 else EVERY
     need = [tool for tool in EVERY if tool["name"] in it.need]
-    rest = [tool for tool in own if tool["name"] not in it.need and tool["name"] not in it.avoid]
-    most = MOST if r.random() < 0.7 else r.randint(max(1, len(need)), MOST)
-    if it.avoid:
-        rest = [tool for tool in EVERY if tool["name"] not in it.avoid and not near(tool["name"], it.avoid)]
-    some = need + r.sample(rest, max(0, min(len(rest), most - len(need))))
-    order = {tool["name"]: at for at, tool in enumerate(EVERY)}
-    some.sort(key=lambda tool: order[tool["name"]])
-    if r.random() < 0.12:
+    fits = [tool for tool in EVERY if tool["name"] not in it.need and tool["name"] not in it.avoid and not (it.avoid and near(tool["name"], it.avoid))]
+    packs = list(dict.fromkeys(PACK_OF[tool["name"]] for tool in need)) or [it.task if it.task != "any" and not it.avoid else r.choice(list(PACKS))]
+    others = [task for task in PACKS if task not in packs]
+    r.shuffle(others)
+    if few:
+        some = need + r.sample(fits, max(0, min(len(fits), 3 - len(need))))
+    elif r.random() < 0.62:
+        some, rest = list(need), [tool for tool in fits if PACK_OF[tool["name"]] in packs]
+        some += rest if len(rest) <= MOST - len(need) else r.sample(rest, MOST - len(need))
+        while others and len(some) < MOST and r.random() < 0.5:
+            more = [tool for tool in fits if PACK_OF[tool["name"]] == others[0]]
+            some += more if len(more) <= MOST - len(some) else r.sample(more, MOST - len(some))
+            others.pop(0)
+    else:
+        own = [tool for tool in fits if PACK_OF[tool["name"]] in packs] if r.random() < 0.7 else fits
+        most = MOST if r.random() < 0.3 else r.randint(max(1, len(need)), max(MOST - 3, len(need)))
+        some = need + r.sample(own, max(0, min(len(own), most - len(need))))
+    order, tasks = {tool["name"]: at for at, tool in enumerate(EVERY)}, list(PACKS)
+    if r.random() < 0.3:
+        r.shuffle(tasks)
+    some.sort(key=lambda tool: (tasks.index(PACK_OF[tool["name"]]), order[tool["name"]]))
+    if r.random() < 0.06:
         r.shuffle(some)
     return some
 
@@ -67,9 +94,21 @@ def day(r):
 
 
 def finished(r, it, today):
-    """The messages of a conversation, as the prompt shows them."""
-    tools = offered(r, it)
-    said = [(role, content.replace("{tools}", small.names(tools)) if role == "assistant" else content) for role, content in it.messages]
+    """The messages of a conversation, as the prompt shows them; None where they are too long."""
+    made = shown_with(it, offered(r, it), today)
+    if length(made) > LONGEST:
+        made = shown_with(it, offered(r, it, few=True), today)
+    return made if length(made) <= LONGEST else None
+
+
+def length(made):
+    """About how many tokens it is: figures and signs take one each, or more."""
+    text = "".join(content for _, content, _ in made)
+    return len(text) // 4 if len(text) < 4000 else 0.13 * len(text) + 0.87 * len(re.findall(r"[0-9]", text)) + 1.5 * len(re.findall(r"[^A-Za-z0-9 ]", text))
+
+
+def shown_with(it, tools, today):
+    said = it.messages
     shown = [("system", system(tools, today)), *conversation([(("assistant" if role == "slip" else role), content) for role, content in said])]
     turns = [at for at, (role, _) in enumerate(said) if role == "user"]
     # What older turns say rests on results that are no longer shown at length.
@@ -79,15 +118,20 @@ def finished(r, it, today):
 
 
 def grounded(made):
-    """Whether all that is learned can be read in what is shown before it."""
-    seen = made[0][1].split("# Tools")[0]
+    """Whether all that is learned can be read in what is shown before it, and points at what is there."""
+    seen, results = made[0][1].rsplit("\n", 1)[-1], 0
     for role, content, learned in made[1:]:
+        results = 0 if role == "user" else results + (role == "tool")
         if learned and "<tool_call>" in content:
             for one in re.findall(r"<tool_call>(.*?)</tool_call>", content):
                 if not all(stands(key, value, seen) for key, value in json.loads(one)["arguments"].items()):
                     return False
-        elif learned and any(it.rstrip(".,:") not in seen for it in re.findall(r"\d[\d,.:]+", content)):
-            return False
+        elif learned:
+            if any(it.rstrip(".,:") not in seen for it in re.findall(r"\d[\d,.:]+", content)):
+                return False
+            points = re.findall(r"\[\[(\w+)\]\]", content)
+            if "```" in content or any(it != "tools" and not 1 <= int(it) <= min(results, 9) for it in points) or len(points) != len(re.findall(r"(?m)^\[\[\w+\]\]$", content)):
+                return False
         seen += "\n" + content
     return True
 
@@ -112,7 +156,7 @@ def together(r, a, b):
     open_ended = re.search(r'"name": "(take_note|write|edit|bash)"', made[1])
     values = [str(value) for one in re.findall(r"<tool_call>(.*?)</tool_call>", b.messages[1][1]) for value in json.loads(one)["arguments"].values()]
     question = small.joined(r, ask, b.messages[0][1], values, bool(open_ended))
-    a.messages = [("user", question), ("assistant", made[1] + "\n" + b.messages[1][1]), result, b.messages[2], ("assistant", told + "\n\n" + b.messages[3][1])]
+    a.messages = [("user", question), ("assistant", made[1] + "\n" + b.messages[1][1]), result, b.messages[2], ("assistant", told + "\n\n" + later(b.messages[3][1], 1))]
     a.need += [name for name in b.need if name not in a.need]
     a.task = "any" if a.task != b.task else a.task
     return a
@@ -126,8 +170,9 @@ def one(r, tested):
     if it.task == "own" and any(bfcl.bare(tool["name"]) in tested for tool in it.own):
         return None
     first = it.task
-    if first not in ("own", "any") and len(it.messages) == 4 and r.random() < 0.06:
-        it = together(r, it, r.choice([demo, history, workspace]).talk(r, today))
+    if first not in ("own", "any") and len(it.messages) == 4 and r.random() < 0.1:
+        # Two asks of different packs in one sentence.
+        it = together(r, it, r.choice([demo, demo, history, workspace]).talk(r, today))
     if first not in ("own", "any") and r.random() < 0.05:
         it = small.without(r, it)
     elif make is not small.talk and it.messages[-1][0] == "assistant" and "<tool_call>" not in it.messages[-1][1]:
@@ -144,23 +189,27 @@ def one(r, tested):
                 it.messages += other.messages
                 it.need += [name for name in other.need if name not in it.need]
                 it.task = "any" if other.task != it.task else it.task
-    if sum(role == "user" for role, _ in it.messages) > TURNS:
+    if sum(role == "user" for role, _ in it.messages) > TURNS or any(role == "user" and plain(text) in TESTED for role, text in it.messages):
         return None
     made = finished(r, it, today)
-    if first != "own" and not grounded(made):
-        return None
-    return made if sum(len(content) for _, content, _ in made) <= LONGEST else None
+    return made if made and (first == "own" or grounded(made)) else None
 
 
 def shard(work):
-    """A part of the conversations, the same whoever makes it."""
-    seed, count, tested = work
-    r, made = random.Random(seed), []
+    """A part of the conversations in a file of its own, the same whoever makes it: how many, and how they are."""
+    at, seed, count, tested, lines = work
+    r, made = random.Random(seed), list(lines)
     while len(made) < count:
         it = one(r, tested)
         if it:
             made.append(it)
-    return made
+    r.shuffle(made)
+    path = HERE / "out" / f"train-{at:02}.jsonl.gz"
+    with gzip.open(path, "wt", compresslevel=1, encoding="utf-8") as file:
+        file.writelines(json.dumps(line, ensure_ascii=False) + "\n" for line in made)
+    characters = sum(len(content) for line in made for _, content, _ in line)
+    silent = sum("<tool_call>" not in "".join(c for role, c, _ in line if role == "assistant") for line in made)
+    return len(made), characters, silent
 
 
 def tests(sets):
@@ -171,9 +220,9 @@ def tests(sets):
     return out
 
 
-def development(count):
-    """First calls of our own tasks, drawn with another seed than what is learned."""
-    r, out = random.Random(77), []
+def development(count, seed=77):
+    """Turns of our own tasks, drawn with another seed than what is learned."""
+    r, out = random.Random(seed), []
     while len(out) < count:
         made = one(r, set())
         if not made:
@@ -183,37 +232,58 @@ def development(count):
     return out
 
 
+def unheard(count):
+    """Turns of our own tasks, in patterns that were held back wherever a list has such."""
+    patterns.held_back()
+    try:
+        r, out = random.Random(78), []
+        while len(out) < count:
+            make = r.choice([demo.talk, trading.talk, desk.talk, chains.talk, history.talk, spoken.talk, workspace.talk, workspace.talk, small.talk])
+            today = day(r) if r.random() < 0.85 else None
+            try:
+                made = finished(r, make(r, today), today)
+            except (IndexError, RecursionError):
+                # Where only some of a list's patterns fit, none of those held back may.
+                continue
+            if not made or not grounded(made):
+                continue
+            at = r.choice([at for at, (role, _, learned) in enumerate(made) if role == "assistant" and learned])
+            out.append({"messages": [[role, content] for role, content, _ in made[:at]], "expected": made[at][1], "of": make.__module__.split(".")[-1]})
+        return out
+    finally:
+        patterns.held_back(False)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--bfcl", type=pathlib.Path, required=True)
-    parser.add_argument("--count", type=int, default=110_000)
-    parser.add_argument("--seed", type=int, default=9)
+    parser.add_argument("--count", type=int, default=240_000)
+    parser.add_argument("--seed", type=int, default=21)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     options = parser.parse_args()
     (HERE / "out").mkdir(exist_ok=True)
+    for path in (HERE / "out").glob("train-*.jsonl.gz"):
+        path.unlink()
+    if patterns.REFUSED:
+        print(len(patterns.REFUSED), "patterns of other hands are not used: unknown slots or open brackets")
     sets, tested = bfcl.tests(options.bfcl)
     r = random.Random(options.seed)
     lines = []
     for tools, messages in bfcl.examples(r, options.bfcl, tested):
         today = day(r) if r.random() < 0.5 else None
         made = [["system", system(tools, today), 0], *[[role, content, int(role == "assistant")] for role, content in messages]]
-        if sum(len(content) for _, content, _ in made) <= LONGEST:
+        if length(made) <= LONGEST:
             lines.append(made)
-    print("bfcl lines:", len(lines))
-    each = max(0, options.count - len(lines)) // SHARDS
-    with multiprocessing.Pool(options.jobs) as pool:
-        for some in pool.imap(shard, [(f"{options.seed}/{at}", each, tested) for at in range(SHARDS)]):
-            lines += some
     r.shuffle(lines)
-    with lzma.open(HERE / "out" / "train.jsonl.xz", "wt", preset=1) as file:
-        for line in lines:
-            file.write(json.dumps(line, ensure_ascii=False) + "\n")
+    print("bfcl lines:", len(lines))
+    each = -(-options.count // SHARDS)
+    with multiprocessing.Pool(options.jobs) as pool:
+        done = pool.map(shard, [(at, f"{options.seed}/{at}", each, tested, lines[at::SHARDS]) for at in range(SHARDS)], chunksize=1)
     test = tests(sets)
-    test["own"] = development(400)
+    test["own"], test["unheard"] = development(300), unheard(500)
     (HERE / "out" / "test.json").write_text(json.dumps(test, ensure_ascii=False))
-    characters = sum(len(content) for line in lines for _, content, _ in line)
-    silent = sum("<tool_call>" not in "".join(c for role, c, _ in line if role == "assistant") for line in lines)
-    print(len(lines), "conversations,", round(characters / 1e6), "M characters,", f"{silent / len(lines):.1%} without a call")
+    count, characters, silent = (sum(it) for it in zip(*done))
+    print(count, "conversations,", round(characters / 1e6), "M characters,", f"{silent / count:.1%} without a call")
 
 
 if __name__ == "__main__":

@@ -1,12 +1,12 @@
-"""Trains the adapter on `out/train.jsonl.xz` and scores it.
+"""Trains the adapter on `out/train-NN.jsonl.gz` and scores it.
 
     python lora.py --base out/base.gguf --seconds 480 --rank 32 --lr 1.2e-3 --into OUT
     python lora.py --base out/base.gguf --tiny          # a few steps of two layers, on any machine
 """
 
 import argparse
+import gzip
 import json
-import lzma
 import math
 import pathlib
 import random
@@ -26,6 +26,18 @@ LONGEST = 3072
 
 def say(*words):
     print(f"[{time.time() - BEGAN:6.1f} s]", *words, flush=True)
+
+
+def conversations(folder, part, most):
+    """What is learned from: all the files, or `part`, the second third of them being `2/3`."""
+    which, of = (int(it) for it in part.split("/"))
+    lines = []
+    for path in sorted(folder.glob("train-*.jsonl.gz"))[which - 1 :: of]:
+        with gzip.open(path, "rt", encoding="utf-8") as file:
+            lines += [json.loads(line) for line in file]
+        if most and len(lines) >= most:
+            return lines[:most]
+    return lines
 
 
 def examples(tok, lines):
@@ -127,6 +139,7 @@ def main():
     parser.add_argument("--lr", type=float, default=1.2e-3)
     parser.add_argument("--tokens", type=int, default=49_152, help="in a step")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--part", default="1/1", help="the part of the data that is read: 2/3 is the second third")
     parser.add_argument("--resume", type=pathlib.Path, help="an adapter to go on from")
     parser.add_argument("--tiny", action="store_true", help="two layers and a few steps, to see that it runs")
     options = parser.parse_args()
@@ -141,8 +154,7 @@ def main():
         tokenizer(Gguf(options.base)).save(str(path))
     tok = Tokenizer.from_file(str(path))
     end = tok.token_to_id(END)
-    with lzma.open(options.data / "train.jsonl.xz", "rt") as file:
-        lines = [json.loads(line) for at, line in enumerate(file) if not options.tiny or at < 200]
+    lines = conversations(options.data, options.part, 200 if options.tiny else None)
     say(len(lines), "conversations")
     data = examples(tok, lines)
     del lines

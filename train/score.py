@@ -1,4 +1,4 @@
-"""Scores a model: BFCL's `simple_python`, `multiple`, `irrelevance`, and turns of our own. Greedy, without constraint."""
+"""Scores a model: BFCL's `simple_python`, `multiple`, `irrelevance`, turns of our own, and turns in patterns that were held back. Greedy, without constraint."""
 
 import json
 import re
@@ -55,11 +55,26 @@ def continued(model, tok, prompts, most, batch):
     end = tok.token_to_id(END)
     order = sorted(range(len(prompts)), key=lambda at: len(prompts[at]))
     out = [None] * len(prompts)
-    for start in range(0, len(order), batch):
-        some = order[start : start + batch]
+    while order:
+        # Attention takes the square of the longest; fewer of those at once.
+        size = batch
+        while size > 1 and size * len(prompts[order[:size][-1]]) ** 2 > batch * 1500**2:
+            size //= 2
+        some, order = order[:size], order[size:]
         for at, tokens in zip(some, model.write([prompts[at] for at in some], most, end)):
             out[at] = tok.decode(tokens, skip_special_tokens=False)
     return out
+
+
+def judged(case, text):
+    """(what was wanted, whether it came): the calls; none; or an answer that points at the same and has the same figures."""
+    wanted = parsed(case["expected"])
+    if wanted:
+        return "calls", parsed(text) == wanted
+    if case["messages"][-1][0] == "user":
+        return "none", not parsed(text)
+    told = lambda it: (re.findall(r"(?m)^\[\[\w+\]\]$", it), set(re.findall(r"\d[\d,.:]*\d", it)))
+    return "answers", not parsed(text) and told(text) == told(case["expected"])
 
 
 def score(model, tok, test, most=160, batch=128, limit=None):
@@ -77,19 +92,19 @@ def score(model, tok, test, most=160, batch=128, limit=None):
             right += len(made) == len(truth) and all(fits(a, b) for a, b in zip(made, truth))
         report[name] = {"right": right, "tool": named, "of": len(cases)}
         print(name, report[name], flush=True)
-    cases = test["own"][:limit]
-    texts = continued(model, tok, [prompt(tok, it["messages"]) for it in cases], most + 60, batch)
-    counts = {"calls": [0, 0], "none": [0, 0], "answers": [0, 0]}
-    for case, text in zip(cases, texts):
-        wanted = parsed(case["expected"])
-        kind = "calls" if wanted else "none" if case["messages"][-1][0] == "user" else "answers"
-        good = parsed(text) == wanted if wanted else not parsed(text) if kind == "none" else text == case["expected"]
-        counts[kind][0] += good
-        counts[kind][1] += 1
-        if not good and len(missed) < 40:
-            missed.append((case["messages"][-1][1][-160:], case["expected"][:160], text[:160]))
-    report["own"] = counts
-    print("own", {kind: f"{good} of {of}" for kind, (good, of) in counts.items()}, flush=True)
+    for name in ("own", "unheard"):
+        cases = test.get(name, [])[:limit]
+        texts = continued(model, tok, [prompt(tok, it["messages"]) for it in cases], 96, batch)
+        counts = {}
+        for case, text in zip(cases, texts):
+            kind, good = judged(case, text)
+            for key in (kind, *([f"{case['of']} {kind}"] if "of" in case else [])):
+                right, of = counts.get(key, (0, 0))
+                counts[key] = (right + good, of + 1)
+            if not good and len(missed) < 60:
+                missed.append((case["messages"][-1][1][-160:], case["expected"][:200], text[:200]))
+        report[name] = {key: list(it) for key, it in sorted(counts.items())}
+        print(name, {key: f"{good} of {of}" for key, (good, of) in sorted(counts.items())}, flush=True)
     for one in missed:
         print("  missed", *(json.dumps(it, ensure_ascii=False) for it in one), sep="\n    ", flush=True)
     return report

@@ -106,10 +106,9 @@ def signature(tool):
 
 
 def system(tools, today=None):
-    text = "You call tools.\n"
-    if today:
-        text += today.strftime("Today is %Y-%m-%d (%A).\n")
-    return text + ("# Tools\n" + "\n".join(signature(it) for it in tools) if tools else "")
+    """What the model reads first. The day stands last, so that the part before it is the same every day."""
+    parts = ["You call tools."] + (["# Tools", *(SIGNED.get(id(it)) or signature(it) for it in tools)] if tools else [])
+    return "\n".join(parts + ([today.strftime("Today is %Y-%m-%d (%A).")] if today else []))
 
 
 def call(name, arguments):
@@ -141,9 +140,18 @@ def render(messages):
     return "".join(f"<|im_start|>{role}\n{content}<|im_end|>\n" for role, content in messages)
 
 
+SIGNED = {}
+
+
 def pack(task):
-    """The tools of a task: demo, trading, history, workspace."""
-    return [it["function"] for it in json.loads((HERE / "schemas" / f"{task}.json").read_text())]
+    """The tools of a task: demo, trading, history, workspace. They are the same all the time, and so are their signatures."""
+    tools = [it["function"] for it in json.loads((HERE / "schemas" / f"{task}.json").read_text())]
+    KEPT.extend(tools)
+    SIGNED.update((id(it), signature(it)) for it in tools)
+    return tools
+
+
+KEPT = []  # So that no other tool gets the place, and the signature, of one of these.
 
 
 def from_openai(messages):

@@ -2,7 +2,8 @@
 
 import json
 
-from .talks import Talk, afterwards, clean, joined, lines, mention, rare, tell
+from .patterns import gather
+from .talks import CANT, Talk, afterwards, clean, joined, later, lines, mention, rare, tell
 from .words import expand, number, say, typo
 
 CITIES = """Paris|Tokyo|San Francisco|San Francisco, CA|Nairobi|Berlin|Toronto|Cape Town|New Delhi|Rio de Janeiro|Seoul|Austin, Texas|Rome|Cairo|Dublin|Hanoi|
@@ -236,12 +237,12 @@ NOT_DONE = [
     ["I can only delete all notes at once."], ["delete_notes", "list_notes"]),
     (["[change|edit|correct|rewrite|rename|move|sort] [the note about {x}|my last note|the second note|my first note]", "[translate|print|colour|email|share|upload] my notes[| to {n}| for {n}]",
     "[share|send] [the note about {x}|my notes] [with|to] {n}"],
-     ["I can't do that with the tools I have."], ["take_note", "list_notes", "delete_notes"]),
+     [CANT], ["take_note", "list_notes", "delete_notes"]),
     (["[pay|split|send|email|photograph|print] the bill[| with {n}| for me]", "[transfer|send] {a} to {n}", "[book|reserve] a table for {k}[| in {c}]", "convert {a} to [yen|rupees|francs|pesos]",
-    "[order|buy] [pizza|dinner|flowers] for {a}"], ["None of my tools can do that."], ["calculate_tip"]),
+    "[order|buy] [pizza|dinner|flowers] for {a}"], [CANT], ["calculate_tip"]),
     (["[book|find|reserve] [a flight|a hotel|a train|a room|tickets] [to|in|for] {c}", "[what time is it|how many people live|what can I see|where can I eat|who is the mayor] in {c}?",
     "how [far|long] is it to {c}?", "[show me|draw] a map of {c}", "[make|let] it [rain|snow]",
-      "which [language|currency] do they [speak|use] in {c}?", "[set|wake me with] an alarm for {k}[| o'clock]", "[text|call|phone] {n}[| for me| right now]"], ["None of my tools can do that."], ["get_weather",
+      "which [language|currency] do they [speak|use] in {c}?", "[set|wake me with] an alarm for {k}[| o'clock]", "[text|call|phone] {n}[| for me| right now]"], [CANT], ["get_weather",
       "take_note"]),
 ]
 NO_PLACE = lines("""
@@ -400,8 +401,8 @@ def listing(some):
     return json.dumps(some, ensure_ascii=False, separators=(",", ":"))
 
 
-def notes_told(some):
-    return "Your notes:\n" + "\n".join(f"- {it}" for it in some) if some else "You have no notes."
+def notes_told(some, at=1):
+    return f"Your notes:\n[[{at}]]" if some else "You have no notes."
 
 
 def notes(r):
@@ -412,9 +413,20 @@ def notes(r):
             some.insert(r.randint(0, len(some)), expand(r, f"[ask {r.choice(NAMES)} about|think of|do something about|find out about|talk about] {about_it}"))
         hits = [it for it in some if about_it in it]
         told = r.choice(["Yes: ", "You noted: "]) + "; ".join(hits) if hits else f"There is no note about {about_it}." if some else "You have no notes."
-    elif "how many" in pattern and some:
-        told = f"You have {len(some)} note{'s' * (len(some) > 1)}:\n" + "\n".join(f"- {it}" for it in some)
+    elif "how many" in pattern.lower() and some:
+        told = f"You have {len(some)} note{'s' * (len(some) > 1)}:\n[[1]]"
     return say(r, pattern, x=about_it), ("list_notes", {}), listing(some), told
+
+
+WHICH = ["what['s| is] my {o} note?", "[read|show|tell|give] me [my|the] {o} note", "the {o} note", "what did I note {w}?", "[which|what] was the {w} thing I [noted|wrote down]?", "my {o} note, what does it say?"]
+
+
+def which_note(r):
+    """One of the notes, by its place."""
+    some = kept(r, 2)
+    at, words, when = r.choice([(0, "first", "first"), (-1, "last", "last"), (-1, "latest", "last"), (-1, "newest", "most recently")] + ([(1, "second", "second")] if len(some) > 2 else []))
+    pattern = expand(r, r.choice(WHICH if when in ("first", "last") else [it for it in WHICH if "{o}" in it]))
+    return say(r, pattern, o=words, w=when), ("list_notes", {}), listing(some), f"Your {words if '{o}' in pattern else when} note: {some[at]}"
 
 
 def deleted(r):
@@ -488,7 +500,7 @@ def notes_in_turn(r, it):
         question = say(r, r.choice(["[note|write down|add] \"{t}\"[ and then| and|, then] [show|list|read] [me |][all |]my notes",
             "[add|save] '{t}' to my notes and [show me the list|read them all back|list them|show them all]"]), t=text)
         some.append(text)
-        return it.user(question).calls(("take_note", {"text": text})).results(f"Noted: {text}").calls(("list_notes", {})).results(listing(some)).answer(f"I noted: {text}\n{notes_told(some)}")
+        return it.user(question).calls(("take_note", {"text": text})).results(f"Noted: {text}").calls(("list_notes", {})).results(listing(some)).answer(f"I noted: {text}\n{notes_told(some, 2)}")
     question = tell(r, r.choice(["[delete|clear|wipe|remove|erase] [all |][my|the] notes[ and then| and|, then] [note|write down|add|save]: {t}", "[empty|clear] my notes and start [again|anew] with: {t}",
         "start over: delete [all|my] notes, then note \"{t}\""]), t=text)
     return it.user(question).calls(("delete_notes", {})).results("All notes are deleted.").calls(("take_note", {"text": text})).results(f"Noted: {text}").answer(f"All notes are deleted. I noted: {text}")
@@ -516,7 +528,7 @@ def several(r, it):
             "[tips|the tips] [of|at] {p}[%| percent] for two bills: {a} and {b}"]), words), p=words, a=a, b=b)
         made = [(question, ("calculate_tip", {"amount": each, "percentage": percent}), tip_of(each, percent), "") for each in (one, two)]
         made = [(*it[:3], f"{shown}: tip {json.loads(it[2])['tip']}, total {json.loads(it[2])['total']}.") for it, shown in zip(made, (a, b))]
-    answers = [one[3] for one in made]
+    answers = [later(one[3], at) for at, one in enumerate(made)]
     return it.user(question).calls(*[one[1] for one in made]).results(*[one[2] for one in made]).answer("\n".join(answers))
 
 
@@ -525,7 +537,7 @@ def follow(r, it, made):
     name, arguments = made
     if name == "get_weather":
         place = city(r)
-        question = say(r, r.choice(["[and|what about|how about|and in|and what about] {c}?", "same for {c}", "{c}?", "now {c}", "and {c} too", "[the same|and the same] for {c}", "also {c}",
+        question = say(r, r.choice(["[no|sorry|oh|wait|oops], [I meant |I mean |]{c}", "I meant {c}", "not there, {c}", "[and|what about|how about|and in|and what about] {c}?", "same for {c}", "{c}?", "now {c}", "and {c} too", "[the same|and the same] for {c}", "also {c}",
             "[compare that|compare it] with {c}", "is it warmer in {c}?", "and over in {c}?"]), c=place)
         result, told = sky_of(r, place)
         if r.random() < 0.15:
@@ -555,7 +567,7 @@ def follow(r, it, made):
     if name == "take_note":
         if r.random() < 0.5:
             some = [*kept(r)[:3], arguments["text"]]
-            return it.user(say(r, r.choice(LIST[:9]))).calls(("list_notes", {})).results(listing(some)).answer(notes_told(some))
+            return it.user(say(r, r.choice([it_ for it_ in LIST if "{x}" not in it_]))).calls(("list_notes", {})).results(listing(some)).answer(notes_told(some))
         text = filled(r, r.choice(TO_DO))
         question = tell(r, r.choice(["[and|also|and also|another one|one more|next]: {t}", "[and|also] [note|remember|write down|add]: {t}", "and [another note|one more note]: {t}", "also to {t}",
             "and remind me to {t}"]), t=text)
@@ -564,7 +576,7 @@ def follow(r, it, made):
         result, told = deleted(r)
         return it.user(say(r, "[delete|remove|clear|erase|wipe|throw away] [them|them all|all of them|all|everything|all that]")).calls(("delete_notes", {})).results(result).answer(told)
     if name == "delete_notes" and it.messages[2][1].startswith("All"):
-        return it.user(say(r, r.choice(LIST[:14]))).calls(("list_notes", {})).results("[]").answer("You have no notes.")
+        return it.user(say(r, r.choice([it_ for it_ in LIST if "{x}" not in it_]))).calls(("list_notes", {})).results("[]").answer("You have no notes.")
     return it
 
 
@@ -603,7 +615,7 @@ def quiet(r, it=None):
     if pick < 0.66:
         patterns, answers, need = r.choice(SAID)
     elif pick < 0.88:
-        (patterns, need), answers = r.choice(KNOWN), ["I can't answer that with my tools."]
+        (patterns, need), answers = r.choice(KNOWN), [CANT]
     else:
         patterns, answers, need = r.choice(NOT_DONE)
     return it.quiet(remark(r, r.choice(patterns)), answers[0] if r.random() < 0.75 else r.choice(answers), *r.sample(need, r.randint(1, len(need))))
@@ -622,7 +634,7 @@ def talk(r, today):
     elif pick < 0.5:
         notes_in_turn(r, it)
     else:
-        question, made, result, answer = r.choice([weather, weather, tip, tip, note, note, notes, delete])(r)
+        question, made, result, answer = r.choice([weather, weather, weather, tip, tip, tip, note, note, note, notes, notes, which_note, delete, delete])(r)
         it.user(question).calls(made).results(result).answer(answer)
         if pick < 0.7:
             follow(r, it, made)
@@ -639,3 +651,6 @@ def said(r, it, own):
         patterns, answers = r.choice(own)
         return it.quiet(remark(r, r.choice(patterns)), r.choice(answers))
     return afterwards(r, it)
+
+
+gather("demo", globals(), plain=("TO_DO", "FACTS", "SCRAPS", "CITIES", "NOTES"))

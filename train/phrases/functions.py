@@ -68,6 +68,46 @@ LIKE = {one: [it for it in OTHERS[one] if it.group == one.group or it.source == 
 FAR = {one: [it for it in OTHERS[one] if it.group != one.group and not it.tokens & one.tokens] for one in ALL}
 
 
+def bag(one):
+    """The words in which a function is told of."""
+    text = " ".join([*one.names, *one.descriptions, one.group, *one.parameters, *(words for _, _, words in one.parameters.values())])
+    return {it for it in re.findall(r"[a-z]{4,}", re.sub(r"([a-z])([A-Z])", r"\1 \2", text).lower().replace("_", " ")) if it not in DULL and it not in ("calculate", "given", "number", "name", "value")}
+
+
+def hard():
+    """Of each: those that sound most like it and do something else."""
+    bags, rare_words = {one: bag(one) for one in ALL}, {}
+    for words in bags.values():
+        for word in words:
+            rare_words[word] = rare_words.get(word, 0) + 1
+    made = {}
+    for one in ALL:
+        score = {it: sum(1 / rare_words[word] for word in bags[one] & bags[it]) for it in OTHERS[one]}
+        made[one] = [it for it in sorted(score, key=score.get, reverse=True)[:12] if score[it] > 0] or LIKE[one] or OTHERS[one][:12]
+    return made
+
+
+HARD = hard()
+# Parameters that a function may have besides, and that nobody speaks of.
+BESIDES = """unit=string=Unit of the result=metric;format=string=Output format=json;precision=integer=Number of decimal places=2;language=string=Language of the answer=en;verbose=boolean=Whether to return details=false;
+limit=integer=Maximum number of results=10;timezone=string=Time zone=UTC;currency=string=Currency of the amounts=USD;include_metadata=boolean=Whether to include metadata=false;round_result=boolean=Whether to round the result=true;
+sort_by=string=Field to sort by=relevance;order=string=Sort order, 'asc' or 'desc'=asc;page=integer=Page of the results=1;timeout=integer=Timeout in seconds=30;mode=string=Mode of operation=standard;region=string=Region code=US;
+detailed=boolean=Return a detailed report=false;output_unit=string=Unit in which the result is given=default;method=string=Method to use=auto;tags=array=Tags to filter by=;notify=boolean=Send a notification=false;locale=string=Locale for formatting=en-US;
+source=string=Data source to use=default;max_attempts=integer=How often to try=3;include_tax=boolean=Whether tax is included=false;dry_run=boolean=Only pretend to do it=false;confidence=number=Confidence level=0.95;version=string=API version=v1""".replace("\n", "").split(";")
+
+
+def besides(r):
+    """(name, schema) of such a parameter."""
+    name, kind, words, default = r.choice(BESIDES).split("=")
+    words += r.choice([". Default is {}", " (default {})", ". Defaults to {}.", ", default: '{}'", ". Optional.", ""]).format(default) if default else r.choice(["", ". Optional."])
+    made = {"type": kind, "description": words}
+    if kind == "array":
+        made["items"] = {"type": "string"}
+    elif default and r.random() < 0.25:
+        made["default"] = json.loads(default) if kind in ("integer", "boolean", "number") else default
+    return name, made
+
+
 # Values.
 
 def fraction(r, low, high):
@@ -158,6 +198,9 @@ def schema(r, kind, words, plain):
         return {"type": "array", "items": {"type": "string"}, **described}
     if name == "bool":
         return {"type": "boolean", **described}
+    if name == "enum" and r.random() < 0.25:
+        said = described.get("description", "").rstrip(".")
+        return {"type": "string", "description": (said or "Kind") + r.choice([". Options: {}", " ({})", ", one of {}", ". One of: {}", ". Can be {}"]).format(r.choice([", ", "/", " or ", ", "]).join(r.choice(["{}", "'{}'"]).format(it) for it in rest))}
     if name == "enum":
         return {"type": "string", "enum": rest, **described}
     if name == "word" and rest[0] in ("CURRENCIES", "UNITS") and r.random() < 0.3:
@@ -202,6 +245,16 @@ class Made:
                 self.plain.add(key)
             properties[shown] = schema(r, kind, words, key in self.plain)
             required += [] if optional else [shown]
+        # Some of them within an object.
+        self.within = None
+        if len(required) > 1 and r.random() < 0.035:
+            self.within = r.choice(["options", "parameters", "details", "data", "config", "input", "request"])
+            inner = {name: properties.pop(name) for name in list(properties)}
+            properties, required = {self.within: {"type": "object", "description": r.choice(["What it is about", "The details", "Settings of the call", "The input"]), "properties": dict(sorted(inner.items())), "required": required}}, [self.within]
+        for _ in range(r.choice([0, 0, 0, 1, 1, 2, 3])):
+            extra, told = besides(r)
+            if extra not in properties and extra not in entry.parameters and not any(extra in it or it in extra for it in entry.parameters):
+                properties[extra] = told
         description = r.choice(entry.descriptions)
         description = description.rstrip(".") + r.choice(["", ".", "."]) if r.random() < 0.6 else description
         self.definition = {"name": name, "description": description, "parameters": {"type": "object", "properties": dict(sorted(properties.items())), "required": required}}
@@ -223,7 +276,8 @@ class Made:
         return out
 
     def arguments(self, values):
-        return {self.keys[name]: data for name, (_, data) in values.items()}
+        made = {self.keys[name]: data for name, (_, data) in values.items()}
+        return {self.within: made} if self.within else made
 
 
 def figure(r, n, before, after):
@@ -433,7 +487,7 @@ def end(r, made, values):
 
 
 def none(r):
-    return NONE[0] if r.random() < 0.7 else r.choice(NONE)
+    return NONE[0]
 
 
 def spans(question, calls):
@@ -441,19 +495,22 @@ def spans(question, calls):
     def pieces(value):
         if isinstance(value, str):
             return bool(re.fullmatch(r"\d{4}-\d\d-\d\d", value)) or bool(re.search(rf"(?<!\w){re.escape(value)}(?!\w)", question))
-        return all(pieces(it) for it in value) if isinstance(value, list) else True
+        return all(pieces(it) for it in (value.values() if isinstance(value, dict) else value)) if isinstance(value, (list, dict)) else True
     return all(pieces(it) for _, arguments in calls for it in arguments.values())
 
 
 def beside(r, chosen):
-    """Others to offer with these: none could do what those do."""
-    count = r.choice([0, 0, 0, 0, 1, 1, 2, 2, 3, 3, 4])
-    pool = [it for it in OTHERS[chosen[0]] if all(it in FITS[one] for one in chosen[1:])]
-    some = r.sample(pool, max(0, min(count, 5 - len(chosen))))
-    near = [it for it in NEAR[chosen[0]] if all(it in FITS[one] for one in chosen) and it not in some]
-    if some and near and r.random() < 0.45:
-        some[0] = r.choice(near)
-    return [Made(r, it) for it in some if it not in chosen]
+    """Others to offer with these, most of them alike: none could do what those do."""
+    count = r.choice([0, 0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 4, 5, 7, 9])
+    fits = lambda one: all(one in FITS[it] for it in chosen) and one not in chosen
+    some = []
+    for _ in range(min(count, 10 - len(chosen))):
+        pick = r.random()
+        pool = NEAR[chosen[0]] if pick < 0.35 else HARD[chosen[0]] if pick < 0.75 else OTHERS[chosen[0]]
+        pool = [one for one in pool if fits(one) and one not in some]
+        if pool:
+            some.append(r.choice(pool))
+    return [Made(r, it) for it in some]
 
 
 def offer(r, it, made):
@@ -595,10 +652,11 @@ def several(r, it, today):
             calls.append((also.name, also.arguments(values)))
             chosen.append(also)
     it.user(question).calls(*calls)
-    fine = offer(r, it, [*chosen, *beside(r, [one.entry for one in chosen])]) and len(it.own) <= 6
+    fine = offer(r, it, [*chosen, *beside(r, [one.entry for one in chosen])]) and len(it.own) <= 10
     by = {one.name: one for one in chosen}
     if r.random() < 0.5:
-        ends = [end(r, by[name], {key: (None, arguments[shown]) for key, shown in by[name].keys.items() if shown in arguments}) for name, arguments in calls]
+        flat = lambda one, arguments: arguments[one.within] if one.within else arguments
+        ends = [end(r, by[name], {key: (None, flat(by[name], arguments)[shown]) for key, shown in by[name].keys.items() if shown in flat(by[name], arguments)}) for name, arguments in calls]
         if all(ends):
             it.results(*(one[0] for one in ends))
             it.answer(("\n" if len(chosen) == 1 or any("\n" in one[1] for one in ends) else " ").join(one[1] for one in ends))
@@ -636,13 +694,14 @@ def refused(r, it, today):
         text = worded(r, entry)
         made = Made(r, entry, used(text))
         question = filled(r, styled(r, text), made.values(r, used(text), today))
-        near = NEAR[entry] if r.random() < 0.75 and NEAR[entry] else LIKE[entry]
-        if pick < 0.62 and near:
-            some = [r.choice(near)]
-            if r.random() < 0.12:
-                some += [one for one in r.sample(FAR[entry], r.choice([1, 2])) if one not in some]
+        near = NEAR[entry] if r.random() < 0.5 and NEAR[entry] else HARD[entry]
+        if pick < 0.76 and near:
+            # One that sounds like it, or several.
+            some = r.sample(near, min(len(near), r.choice([1, 1, 1, 1, 1, 2, 2, 3, 4, 6])))
+            if r.random() < 0.15:
+                some += [one for one in r.sample(FAR[entry], r.choice([1, 2, 3])) if one not in some]
         else:
-            some = r.sample(FAR[entry], r.choice([1, 1, 1, 2, 2, 3, 4, 5]))
+            some = r.sample(FAR[entry], r.choice([1, 1, 1, 1, 2, 2, 3, 4, 5, 8]))
         offered = [Made(r, one) for one in some]
     it.user(question).answer(none(r))
     return bool(offered) and offer(r, it, offered)
@@ -677,7 +736,7 @@ def lacking(r, it, today):
 
 def talk(r, today):
     """A conversation with functions of its own: `it.own` are their definitions."""
-    kind = r.choices([single, several, refused, lacking], [58, 10, 27, 5])[0]
+    kind = r.choices([single, several, refused, lacking], [50, 8, 36, 6])[0]
     while True:
         it = Talk("own")
         if kind(r, it, today):

@@ -2,10 +2,9 @@
 
 import re
 
-from tools import cut
-
 from . import store, trading
-from .talks import Talk, clean
+from .patterns import gather
+from .talks import CANT, Talk, clean, later
 from .words import expand, moment, number, placed, say, typo
 
 TOPICS = """machine learning|cooking pasta|cooking|guitar|quantum physics|home gardening|woodworking|chess openings|chess|stoicism|Python|Python tutorials|Rust|
@@ -100,25 +99,62 @@ def question_time(r, patterns, words, **values):
     return say(r, r.choice(patterns), w=placed(r, words), **values)
 
 
-def told(r, result):
-    """A list of videos as an answer: its head and its first lines, as they stand there."""
-    result = cut(result)
+def note(result):
+    return " This is a sample history." if "(This is a sample history" in result else ""
+
+
+def told(result, at=1):
+    """A list of videos: the product puts it there; what was not found is said."""
     head, *rest = result.split("\n")
-    lines = [it for it in rest if re.match(r"\d+\. ", it)]
-    few = lines[:5]
-    notes = " This is a sample history." if "(This is a sample history" in result else ""
-    notes = (" Found by words only." if "(Found by words only" in result else "") + notes
-    if not lines:
-        return head + notes
-    tail = "\n" + notes.strip() if notes else ""
-    return head + "\n" + "\n".join(few) + tail
+    if any(re.match(r"\d+\. ", it) for it in rest):
+        return f"[[{at}]]"
+    return head + (" Found by words only." if "(Found by words only" in result else "") + note(result)
 
 
-def first_sentences(r, result, keep, also=None):
-    """A result in sentences as an answer: its first ones, and those about what was asked."""
-    sentences = re.split(r"(?<=[.!?]) (?=[A-Z])", result.split("\n\n")[0])
-    kept = [it for at, it in enumerate(sentences) if at < keep or (also and also in it)]
-    return " ".join(kept) + (" This is a sample history." if "(This is a sample history" in result else "")
+def one_told(asked, result, at=1):
+    """What a result in sentences says about what was asked; all of it where everything was."""
+    asked, found = asked.lower(), None
+    if "couldn't find" in result:
+        return result.split("\n")[0] + note(result)
+    title = re.search(r"You watched '(.*)' from (.*?)\. ", result)
+    if title:
+        length, times = re.search(r"It's (.*?) long", result), re.search(r"(?:you watched it|You watched it) (.*?)\. Its", result)
+        if re.search("how long|length|lenght", asked) and length:
+            found = f"'{title.group(1)}' is {length.group(1)} long."
+        elif re.search("how often|how many times|how many time|when did|last watch|have i seen", asked) and times:
+            found = f"You watched '{title.group(1)}' {times.group(1)}."
+        elif re.search("(which|what) channel|who made", asked):
+            found = f"'{title.group(1)}' is from {title.group(2)}."
+        elif re.search("title|called|name of", asked):
+            found = f"It is '{title.group(1)}' from {title.group(2)}."
+    channel = re.search(r"You've watched (.*?) from (.*?)\. Your total watch time from this channel is (about .*?), with", result)
+    if channel:
+        many, name, spent = channel.groups()
+        newest = re.search(r"The most recent one was '(.*)' \(\S+\), (.*?)\. The", result)
+        if re.search("latest|most recent|last video|newest|when did", asked) and newest and not re.search("(channel|maker|one) (of|behind|that made|who made)", asked):
+            found = f"The most recent one from {name} was '{newest.group(1)}', {newest.group(2)}."
+        elif re.search("watch time|how long|how much time|time spent|hours", asked):
+            found = f"Your total watch time from {name} is {spent}."
+        elif re.search("how often|how many times", asked):
+            found = f"You've watched the videos of {name} a total of {re.search(r'a total of (.*?) times', result).group(1)} times."
+        elif re.search("how many|how much|many of|a lot|number of", asked):
+            found = f"You've watched {many} from {name}, {spent} in all."
+    whole = re.search(r"You've watched (.*?) across (.*?)\. Your total watch time is (approximately .*?), with an average video duration of (.*? minutes)", result)
+    if whole:
+        many, channels, spent, mean = whole.groups()
+        if re.search("average|typical", asked):
+            found = f"Your videos are {mean} long on average."
+        elif re.search("how many (different )?channels", asked):
+            found = f"You've watched {many} across {channels}."
+        elif re.search("which channel|top channel|top \\d|favou?rite|most watched|watch (the )?most|channels do i", asked):
+            found = re.search(r"(The channels you've watched most are .*? videos?\))\.", result).group(1) + "."
+        elif re.search("first|oldest|far back|how long have|since when|start", asked):
+            found = re.search(r"(Your viewing history spans .*?)\. The", result).group(1) + "."
+        elif re.search("how many hours|watch time|much time|hours|spen[dt]", asked):
+            found = f"Your total watch time is {spent}."
+        elif re.search("how many video|how many have|how many vid|number of videos|total videos", asked):
+            found = f"You've watched {many} across {channels}."
+    return found + note(result) if found else f"[[{at}]]"
 
 
 def channel(r, shelf):
@@ -137,24 +173,58 @@ def recent(r, shelf, today):
         question = question.replace(" 1 videos", " 1 video")
     else:
         question, arguments, n = say(r, r.choice(RECENT)), {}, 10
-        if "last thing" in question.lower() or "last video" in question.lower():
+        if re.search(r"last (thing|video)\b", question.lower()):
             arguments, n = {"limit": 1}, 1
     result = shelf.recent(min(n, r.choice([10, 50])))
-    return question, ("get_recent_videos", arguments), result, told(r, result)
+    if n == 1:
+        return question, ("get_recent_videos", arguments), result, line_told(result, 0)
+    return question, ("get_recent_videos", arguments), result, told(result)
+
+
+def line_told(result, at, head=""):
+    """One video of a list, in words."""
+    line = re.findall(r"^\d+\. (.*)$", result, re.M)[at]
+    return head + re.sub(r" - watched (.*)$", r", watched \1", re.sub(r" \[relevance: .*?\]$", "", line)) + "." + note(result)
+
+
+LONGEST = ["[which|what] [one |video |]of my last {n} videos [was|is] the {o}?", "the {o} [one |video |]of my last {n}", "what's the {o} video among the last {n} I watched?", "{o} of the last {n} videos?", "of the last {n} videos I saw, which was {o}?",
+    "among my last {n} videos, which is the {o}?"]
+LONGEST_RECENT = ["[which|what] [recent video|of my recent videos|of the videos I watched recently] [was|is] the {o}?", "what's the {o} video I watched [recently|lately]?", "the {o} [recent one|of my recent videos|thing I watched lately]"]
+
+
+def seconds(length):
+    made = 0
+    for part in length.split(":"):
+        made = made * 60 + int(part)
+    return made
+
+
+def longest(r, shelf, today):
+    """The longest or the shortest of the latest."""
+    n = r.choice([3, 3, 4, 5, 5, 6, 8]) if r.random() < 0.6 else None
+    short = r.random() < 0.4
+    result = shelf.recent(n or 10)
+    lines = re.findall(r"^\d+\. (.*)$", result, re.M)
+    known = [(seconds(m.group(1)), at) for at, line in enumerate(lines) if (m := re.search(r" \(([\d:]+)\) - watched ", line))]
+    if len(known) < 2 or len(result) > 1150:
+        return recent(r, shelf, today)
+    _, at = (min if short else max)(known)
+    words = "shortest" if short else "longest"
+    question = say(r, r.choice(LONGEST if n else LONGEST_RECENT), o=words, n=number(r, n or 1))
+    return question, ("get_recent_videos", clean({"limit": n})), result, line_told(result, at, f"The {words} is ")
 
 
 def stats(r, shelf, today):
     result, question = shelf.statistics(), say(r, r.choice(STATS))
-    asked = question.lower()
-    also = "channels you've" if "channels" in asked else "history spans" if re.search("first|oldest|far back|how long have", asked) else None
-    return question, ("get_statistics", {}), result, first_sentences(r, result, 2, also)
+    return question, ("get_statistics", {}), result, one_told(question, result)
 
 
 def details(r, shelf, today):
     video = shelf.video() if r.random() < 0.85 else None
     name = video.id if video else store.video_id(r)
     result = shelf.details(video, name)
-    return say(r, r.choice(DETAILS), v=name), ("get_video_details", {"video_id": name}), result, first_sentences(r, result, 2)
+    question = say(r, r.choice(DETAILS), v=name)
+    return question, ("get_video_details", {"video_id": name}), result, one_told(question, result)
 
 
 def similar(r, shelf, today):
@@ -163,14 +233,15 @@ def similar(r, shelf, today):
     some = r.random() < 0.4
     question = say(r, r.choice(SIMILAR_N), n=words, v=video.id) if some else say(r, r.choice(SIMILAR), v=video.id)
     result = shelf.found(min(n if some else 5, r.choice([3, 5, 10])) if r.random() < 0.9 else 0)
-    return question, ("find_similar_videos", clean({"video_id": video.id, "n_results": n if some else None})), result, told(r, result)
+    return question, ("find_similar_videos", clean({"video_id": video.id, "n_results": n if some else None})), result, told(result)
 
 
 def about_channel(r, shelf, today):
     name = channel(r, shelf)
     name = name.lower() if r.random() < 0.1 else name
     result = shelf.channel(name) if r.random() < 0.9 else f"I couldn't find {name} in your watch history." + shelf.note
-    return say(r, r.choice(CHANNEL), c=name), ("get_channel_info", {"channel_name": name}), result, first_sentences(r, result, 4)
+    question = say(r, r.choice(CHANNEL), c=name)
+    return question, ("get_channel_info", {"channel_name": name}), result, one_told(question, result)
 
 
 def topic(r, shelf, today):
@@ -193,13 +264,32 @@ def topic(r, shelf, today):
         name = channel(r, shelf)
         question, arguments["channel_name"] = say(r, r.choice(TOPIC_CHANNEL), t=theme, c=name), name
     result = fitting(r, shelf, arguments, min(arguments.get("n_results", 10), r.choice([1, 2, 3, 4, 6, 8])) if r.random() < 0.85 else 0)
-    return question, ("search_videos_by_topic", arguments), result, told(r, result)
+    return question, ("search_videos_by_topic", arguments), result, told(result)
 
 
 def fitting(r, shelf, arguments, n):
     """What a search returns: videos about what was asked, of the channel that was asked for."""
     about_it = shelf.about(arguments["query"], r.randint(1, max(1, min(n, 3))) if "channel_name" not in arguments else n, arguments.get("channel_name"))
     return shelf.found(n, about_it if n and (r.random() < 0.75 or "channel_name" in arguments) else None)
+
+
+TWO_TOPICS = ["[find|show|list|search] [me |][videos on |videos about |]{a} and {b}[| videos]", "[find|search for|look for] {a} videos and {b} videos", "did I watch more [on|about] {a} or [on |]{b}?", "[search|look] for both {a} and {b}", "{a} and {b}: what have I [watched|seen]?",
+    "what did I watch [on|about] {a} and [on |about |]{b}?", "anything on {a}, and on {b}?", "{a} or {b}, which did I watch more of? search both", "compare what I watched on {a} and on {b}", "videos about {a}, also about {b}"]
+TWO_CHANNELS = ["compare [how much I watched |my stats for |]{a} and {b}", "how much do I watch {a} and how much {b}?", "do I watch {a} or {b} more?",
+    "stats for {a} and {b}", "[tell me about|info on] {a} and {b}", "{a} vs {b}, which do I watch more?", "how many videos of {a} and of {b} have I seen?", "who have I watched more, {a} or {b}?"]
+
+
+def two_at_once(r, it, shelf, today):
+    """The same asked of two topics or two channels: two calls in one turn."""
+    if r.random() < 0.55:
+        a, b = r.sample(TOPICS, 2)
+        results = [fitting(r, shelf, {"query": one}, r.choice([0, 1, 2, 3])) for one in (a, b)]
+        told_ = [f"There is nothing on {one}." if "couldn't find" in result else told(result, at) for at, (one, result) in enumerate(zip((a, b), results), 1)]
+        return it.user(say(r, r.choice(TWO_TOPICS), a=a, b=b)).calls(("search_videos_by_topic", {"query": a}), ("search_videos_by_topic", {"query": b})).results(*results).answer("\n\n".join(told_))
+    a, b = r.sample(shelf.channels, 2)
+    results = [shelf.channel(one) for one in (a, b)]
+    it.user(say(r, r.choice(TWO_CHANNELS), a=a, b=b)).calls(("get_channel_info", {"channel_name": a}), ("get_channel_info", {"channel_name": b})).results(*results)
+    return it.answer("\n\n".join(one_told("how much", result, at).replace(" This is a sample history.", "") for at, result in enumerate(results, 1)))
 
 
 NEWEST = ["[what|which videos] did I watch [recently|lately] from {c}?", "[recent|latest|last|newest] videos [from|by] {c}", "[show|list] my recent {c} videos", "what have I seen from {c} [lately|recently]?",
@@ -275,20 +365,24 @@ def listed(result):
     return [(title, ids[number]) for number, title in titles if number in ids]
 
 
+def asked(it):
+    return next(text for role, text in reversed(it.messages) if role == "user")
+
+
 def detailed(r, it, shelf, title, name):
     """The details of a video are asked for and told."""
     answer = shelf.details(shelf.named(title, name), name)
-    return it.calls(("get_video_details", {"video_id": name})).results(answer).answer(first_sentences(r, answer, 2))
+    return it.calls(("get_video_details", {"video_id": name})).results(answer).answer(one_told(asked(it), answer, it.here))
 
 
 def alike(r, it, shelf, name):
     found = shelf.found(r.choice([2, 3, 4]))
-    return it.calls(("find_similar_videos", {"video_id": name})).results(found).answer(told(r, found))
+    return it.calls(("find_similar_videos", {"video_id": name})).results(found).answer(told(found, it.here))
 
 
 def channel_told(r, it, shelf, name):
     about = shelf.channel(name)
-    return it.calls(("get_channel_info", {"channel_name": name})).results(about).answer(first_sentences(r, about, 3))
+    return it.calls(("get_channel_info", {"channel_name": name})).results(about).answer(one_told(asked(it), about, it.here))
 
 
 def from_channel(r, it, shelf, name, by=None, most=None):
@@ -298,7 +392,7 @@ def from_channel(r, it, shelf, name, by=None, most=None):
         it.calls(("get_channel_info", {"channel_name": name})).results(text)
         by = re.search(r"The channel's ID is (\S+)\.", text).group(1)
     result = shelf.recent(min(most or 10, r.choice([2, 3, 4])), only=name)
-    return it.calls(("get_recent_videos", clean({"channel_id": by, "limit": most}))).results(result).answer(told(r, result))
+    return it.calls(("get_recent_videos", clean({"channel_id": by, "limit": most}))).results(result).answer(told(result, it.here))
 
 
 def about(r, videos, at):
@@ -330,7 +424,7 @@ def refer(r, it, shelf, result):
         it.user(say(r, "[find|show|any|give me|recommend] [more |]videos [like|similar to|related to] {w}", w=which))
         alike(r, it, shelf, name)
     else:
-        it.user(say(r, r.choice(["[like|share|download|play|delete] {w}", "add {w} to [a playlist|watch later]", "[send|email] {w} to Lea"]), w=which)).answer(trading.none(r))
+        it.user(say(r, r.choice(["[like|share|download|play|delete] {w}", "add {w} to [a playlist|watch later]", "[send|email] {w} to Lea"]), w=which)).answer(CANT)
 
 
 def after_details(r, it, shelf, video):
@@ -389,7 +483,7 @@ def again(r, it, shelf, made, today):
         arguments["channel_name"] = name
         question = say(r, r.choice(["only [those |the ones |]from {c}", "[just|only] {c}", "[and|what about] from {c}?", "those by {c}"]), c=name)
     found = fitting(r, shelf, arguments, r.choice([0, 1, 2, 3, 4]))
-    it.user(question).calls(("search_videos_by_topic", arguments)).results(found).answer(told(r, found))
+    it.user(question).calls(("search_videos_by_topic", arguments)).results(found).answer(told(found))
 
 
 def chain(r, it, shelf, today):
@@ -518,14 +612,14 @@ def quiet(r, it, shelf):
     for _ in range(r.choice([1, 1, 1, 1, 2])):
         pick = r.random()
         if pick < 0.5:
-            it.user(say(r, r.choice(ACTS), v=shelf.video().id, c=channel(r, shelf), t=r.choice(TOPICS))).answer(trading.none(r))
+            it.user(say(r, r.choice(ACTS), v=shelf.video().id, c=channel(r, shelf), t=r.choice(TOPICS))).answer(CANT)
         else:
             question = say(r, r.choice(EXPLAIN), t=r.choice(TOPICS)) if pick < 0.78 else say(r, r.choice(OPINIONS))
-            it.user(question).answer(trading.UNEXPLAINED[0] if r.random() < 0.8 else trading.UNEXPLAINED[1])
+            it.user(question).answer(CANT)
     return it
 
 
-KINDS = [recent, recent, stats, details, similar, about_channel, about_channel, topic, topic, topic, topic]
+KINDS = [recent, recent, recent, longest, stats, stats, details, similar, about_channel, about_channel, topic, topic, topic, topic, topic]
 
 
 def talk(r, today):
@@ -547,13 +641,15 @@ def drawn(r, today):
         return it
     if pick < 0.41:
         return quiet(r, it, shelf)
-    if pick < 0.49:
+    if pick < 0.44:
+        return two_at_once(r, it, shelf, today)
+    if pick < 0.5:
         a, b = r.sample([recent, stats, about_channel, topic, details], 2)
         one, two = a(r, shelf, today), b(r, shelf, today)
         values = [str(value) for value in two[1][1].values()]
         second = two[0] if two[0].startswith("I ") or any(two[0].startswith(value) for value in values) else two[0][0].lower() + two[0][1:]
         question = one[0].rstrip("?.!") + r.choice([" and ", ", and ", ". Also, ", "? And ", " and also "]) + second
-        return it.user(question).calls(one[1], two[1]).results(one[2], two[2]).answer(one[3].replace(" This is a sample history.", "").replace("\nThis is a sample history.", "") + "\n\n" + two[3])
+        return it.user(question).calls(one[1], two[1]).results(one[2], two[2]).answer(one[3].replace(" This is a sample history.", "") + "\n\n" + later(two[3], 1))
     question, made, result, answer = r.choice(KINDS)(r, shelf, today)
     it.user(question).calls(made).results(result).answer(answer)
     if pick < 0.66 and made[0] in ("get_recent_videos", "search_videos_by_topic", "find_similar_videos"):
@@ -571,3 +667,6 @@ def drawn(r, today):
             it.user(say(r, r.choice(["[and|what about|how about|and for|same for] {c}?", "{c}?", "[and |]the same for {c}", "now {c}", "also {c}"]), c=name))
             channel_told(r, it, shelf, name)
     return it
+
+
+gather("history", globals(), plain=("TOPICS",))

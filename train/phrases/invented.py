@@ -7,7 +7,7 @@ import re
 from .demo import CITIES, NOTES
 from .history import TOPICS
 from .small import NONE
-from .talks import Talk
+from .talks import Talk, later
 from .words import number, say, written
 
 PEOPLE = "Anna|Tom|Priya|the dentist|Marcus|Yuki|Olga|Ben|Fatima|Lars|Grace|Juan Carlos|Emma|my boss|the landlord|Sofia|Liam|Chen Wei|Aisha|Peter".split("|")
@@ -210,7 +210,7 @@ def outcome(r, noun, arguments):
         return result, "The " + " and the ".join(f"{k} is {v}" for k, v in data.items()) + "."
     if pick < 0.6:
         lines = r.sample(TOPICS + FOODS + PRODUCTS, r.randint(2, 5))
-        return "\n".join(f"{n}. {it}" for n, it in enumerate(lines, 1)), "I found:\n" + "\n".join(f"{n}. {it}" for n, it in enumerate(lines, 1))
+        return "\n".join(f"{n}. {it}" for n, it in enumerate(lines, 1)), "I found:\n[[1]]"
     if pick < 0.72:
         why = r.choice(["not found", "the service is not available", "permission denied", "out of stock", "invalid input"])
         return f"Error: {why}", f"That did not work: {why}."
@@ -221,7 +221,7 @@ def outcome(r, noun, arguments):
 def talk(r, today):
     """A conversation with tools of its own: `it.own` are their definitions."""
     it = Talk("own")
-    concepts = r.sample(ALL, r.choice([1, 2, 3, 3, 4, 4, 5, 6]))
+    concepts = r.sample(ALL, r.choice([1, 1, 2, 2, 3, 3, 4, 5, 6, 8, 10]))
     made = [tool(r, one, today) for one in concepts]
     unique = {one[0]["name"]: one for one in made}
     made = list(unique.values())
@@ -232,7 +232,7 @@ def talk(r, today):
         # Asked for what none of them does.
         other = tool(r, r.choice([one for one in ALL if one not in concepts]), today)
         question, _ = request(r, other[1], other[2])
-        return it.user(question).answer(NONE[0] if r.random() < 0.7 else r.choice(NONE))
+        return it.user(question).answer(NONE[0])
     chosen = r.sample(made, min(len(made), r.choice([1, 1, 1, 1, 2])))
     asked = [request(r, one[1], one[2]) for one in chosen]
     question = asked[0][0]
@@ -241,7 +241,7 @@ def talk(r, today):
     it.user(question).calls(*((one[0]["name"], arguments) for one, (_, arguments) in zip(chosen, asked)))
     if r.random() < 0.35:
         ends = [outcome(r, one[1][1], arguments) for one, (_, arguments) in zip(chosen, asked)]
-        it.results(*(end[0] for end in ends)).answer((" " if all("\n" not in end[1] for end in ends) else "\n").join(end[1] for end in ends))
+        it.results(*(end[0] for end in ends)).answer((" " if all("\n" not in end[1] for end in ends) else "\n").join(later(end[1], at) for at, end in enumerate(ends)))
         if len(chosen) == 1 and r.random() < 0.3:
             # The same again with one other value.
             strings = [(name, typed) for name, _, typed, data, _ in chosen[0][2] if isinstance(data, str) and typed == data and name in asked[0][1]

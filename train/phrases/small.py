@@ -3,7 +3,8 @@
 import re
 
 from . import demo, workspace
-from .talks import AFTERWARDS, Talk, afterwards, joined, lines, mention
+from .patterns import gather
+from .talks import AFTERWARDS, CAN, CANT, Talk, afterwards, joined, lines, mention, rare
 from .words import expand, say
 
 TALK = {
@@ -16,7 +17,8 @@ TALK = {
     "self": (["[who|what] are you?", "what's your name?", "are you [a robot|an AI|human|real|chatgpt|a bot|a person]?", "which model are you?", "who made you?", "are you [there|ok|awake]?",
     "how are you[| today| doing]?", "how do you work?", "do you have feelings?"], ["I am a small model that runs on this machine and answers with tools.", "I am a small offline model. I answer with the tools I have."]),
     "can": (["what can you do[| for me]?", "how can you help[| me]?", "[what are your|show me your|which] [capabilities|features|tools do you have]?", "help", "what should I ask you?", "how do I use this?",
-    "what do you know?"], ["I can answer questions with these tools: {tools}.", "I can use these tools: {tools}."]),
+    "what do you know[| about]?", "what [all |]can [I ask|you answer|this thing do|I do here]?", "[help me out|how does this work|what is this|menu|options|commands|capabilities]", "what are you [good at|for|able to do]?",
+    "[list|show|tell me] [all |][your tools|your skills|what you can do|the things you can do|everything you can do]", "which tools are there?", "what kind of [questions|things] can you [answer|do]?", "[I'm new here|first time here], what can you do?"], [CAN]),
 }
 BEYOND = """who won the world cup in 2018?|what is the capital of Australia?|tell me a joke|write me a poem about autumn|translate good morning into Spanish|what is the meaning of life?|solve 3x + 5 = 20|
 who wrote Hamlet?|book me a flight to Rome|order a pizza|send an email to my boss|call my mother|set an alarm for seven|turn off the lights|play some jazz|what should I cook tonight?|
@@ -29,7 +31,7 @@ give me relationship advice|should I quit my job?|predict the lottery numbers|di
 who painted the Mona Lisa?|tell me a story about a dragon|spell necessary|what day is Christmas?|how do I learn to swim?|name three rivers in Africa|what's the fastest animal?|open the garage door|
 pay my electricity bill|schedule a meeting with Tom at noon|find cheap tickets for Hamilton|track my parcel|what's the plot of Inception?|compare iPhone and Pixel|is a tomato a fruit?|
 explain inflation to a child|help me with my homework|what's the population of Brazil?|how far is the moon?|start the dishwasher|who invented the telephone?|define serendipity""".replace("\n", "").split("|")
-NONE = ["None of my tools can do that.", "I have no tool for that.", "I can't do that with the tools I have."]
+NONE = [CANT]
 
 
 # In the words of the other packs: (patterns, answer, the tools that are offered).
@@ -47,7 +49,7 @@ what is [a stock|an option|a future|a candle|a dividend|an index|a strike price|
 [should I|is it wise to|is it a good time to] [invest|buy gold|sell everything|trade options|buy shares][| now| this year]?
 why do [prices|stocks|markets] [fall|rise|crash|move|close at night]?
 what's the difference between [a stock and a bond|a call and a put|an index and a fund|a future and an option]?
-"""), "I can't answer that with my tools.", ["get_market_quote", "search_instruments", "get_option_chain", "get_historical_data"]),
+"""), CANT, ["get_market_quote", "search_instruments", "get_option_chain", "get_historical_data"]),
     (lines("""
 I [love|like|hate|miss|follow|make] [videos|long videos|that channel|cooking videos|YouTube|shorts|documentaries|music videos]
 I [watch|watched] [too much|nothing|a lot|a great film|videos all night] [yesterday|lately|at the weekend|these days|]
@@ -61,14 +63,47 @@ what [is|makes] [a good video|a vlog|a podcast|a good thumbnail|a short|streamin
 why [are videos so long|do people watch videos|are there so many ads|is YouTube popular]?
 [make|upload|download|edit|record|translate] [a video|this video|my videos|a film][| for me]
 [who|when was it that somebody] [invented television|founded YouTube|made the first video]?
-"""), "I can't answer that with my tools.", ["search_videos_by_topic", "get_recent_videos", "get_channel_info"]),
+"""), CANT, ["search_videos_by_topic", "get_recent_videos", "get_channel_info"]),
 ]
+
+
+# Nothing is said with these.
+GIBBERISH = lines("""
+[asdf|asdfgh|asdfghjkl|qwerty|qwertz|lkjh|sdfsdf|jkl;|aaaa|xx|fghj|zxcvb|hjkl hjkl|fdsa|dfgdfg|uiop]
+[??|???|!|!!|...|.|,|-|?!|#|**|/|:)|;-)|…|^^]
+[hm hm hm|uh|uhm|eh|er|mmm|hmmmm|hmpf|pfff|bla bla|blah blah blah|lalala|tralala|haha|hahaha|lol|rofl|xd|meh|nah nah|tut tut]
+[test test|testing 1 2 3|1 2 3|123|42|007|1|0|abc|a b c|foo|foo bar|x|y z|one two]
+[the the the|and and|so so|well well|is is|what what what|it it]
+""")
+UNCLEAR = "Sorry, I don't understand that. What can I do for you?"
+
+
+def gibberish(r):
+    pick = r.random()
+    if pick < 0.5:
+        return expand(r, r.choice(GIBBERISH))
+    if pick < 0.8:
+        return "".join(r.choice("asdfghjklqwertzuiopyxcvbnm" if r.random() < 0.93 else " ") for _ in range(r.randint(4, 14))).strip() or "asdf"
+    return " ".join(rare(r) for _ in range(r.randint(1, 4)))
 
 
 def talk(r, today):
     """A turn, or a few, without a call; or a question back, and the call when it is answered."""
     pick = r.random()
-    if pick < 0.62:
+    if pick < 0.07:
+        # Whatever tools there are, those that write above all.
+        return Talk("any").quiet(gibberish(r), UNCLEAR, *r.sample(["take_note", "delete_notes", "bash", "write", "edit", "search", "list_notes", "get_weather", "search_instruments", "search_videos_by_topic"], r.randint(1, 5)))
+    if pick < 0.09:
+        # What only a shell could do, where there is none: nothing else is called in its place.
+        it = Talk("any")
+        it.avoid = {"bash"}
+        command = r.choice([r.choice(workspace.THREATS), workspace.literal(r)])
+        return it.user(workspace.tell(r, r.choice(workspace.RUN), c=command)).answer(CANT)
+    if pick < 0.11:
+        it = Talk("any")
+        it.avoid = {"get_weather"} if r.random() < 0.5 else {"take_note"}
+        return it.user(say(r, r.choice(demo.WEATHER), c=demo.city(r)) if "get_weather" in it.avoid else demo.note(r)[0]).answer(CANT)
+    if pick < 0.55:
         it = r.choice([demo.quiet, workspace.quiet])(r)
         if pick < 0.1 and "<tool_call>" not in it.messages[-1][1] and not it.messages[-1][1].endswith("?"):
             afterwards(r, it) if r.random() < 0.4 else r.choice([demo.quiet, workspace.quiet])(r, it)
@@ -85,10 +120,10 @@ def talk(r, today):
             patterns, answers = r.choices(AFTERWARDS[:2], [1, 3])[0]
             it.quiet(mention(r, r.choice(patterns)), answers[0] if r.random() < 0.7 else r.choice(answers), *r.sample(["delete_notes", "take_note", "bash", "edit", "list_notes"], r.choice([0, 1, 2])))
         elif kind < 0.6:
-            patterns, answers = TALK[r.choice(list(TALK))]
-            it.user(plain(r, r.choice(patterns))).answer(r.choice(answers[:1] if r.random() < 0.8 else answers))
+            patterns, answers = TALK[r.choice([*TALK, "can", "can"])]
+            it.user(plain(r, r.choice(patterns)) if r.random() < 0.6 else say(r, r.choice(patterns))).answer(r.choice(answers[:1] if r.random() < 0.8 else answers))
         else:
-            it.user(say(r, r.choice(BEYOND).replace("[", "(").replace("]", ")").replace("{", "(").replace("}", ")"))).answer(NONE[0] if r.random() < 0.7 else r.choice(NONE))
+            it.user(say(r, r.choice(BEYOND).replace("[", "(").replace("]", ")").replace("{", "(").replace("}", ")"))).answer(CANT)
     return it
 
 
@@ -103,10 +138,6 @@ def thanks(r, it):
     return it.user(plain(r, r.choice(patterns))).answer(answers[0] if r.random() < 0.8 else r.choice(answers))
 
 
-def names(tools):
-    return ", ".join(it["name"] for it in tools)
-
-
 def without(r, it):
     """The same question where the tool that it needs is missing: no call. Only for first turns, and only where there was one."""
     if "<tool_call>" not in it.messages[1][1]:
@@ -114,5 +145,9 @@ def without(r, it):
     question = it.messages[0][1]
     other = Talk("any")
     other.avoid = {name for role, content in it.messages if role == "assistant" for name in re.findall(r'"name": "(\w+)"', content)}
-    other.user(question).answer(NONE[0] if r.random() < 0.7 else r.choice(NONE))
+    other.user(question).answer(CANT)
     return other
+
+
+gather("talks", {"AFTERWARDS": AFTERWARDS})
+gather("small", globals(), plain=("NONE", "AFTERWARDS"))

@@ -6,6 +6,9 @@ from tools import call
 from .words import BEFORE, expand, say, typo
 
 CONSONANTS, VOWELS = "b br c ch d dr f fl g gr h j k kl l m n p pl qu r s sh st t tr v w z".split(), "a e i o u a e o ai ea oo".split()
+# What is said where a tool's whole result, or what the whole toolbox can do, is put in its place by the product.
+CAN = "I can:\n[[tools]]"
+CANT = "I can't do that with my tools. I can:\n[[tools]]"
 OPENINGS = ["hm, ", "oh, ", "well, ", "by the way, ", "honestly, ", "haha, ", "you know, ", "ah, ", "just saying: ", "I must say, ", "so, ", "hey, ", "ok, ", "hi, "]
 
 
@@ -35,16 +38,27 @@ class Talk:
         self.messages += [("tool", text) for text in texts]
         return self
 
+    @property
+    def here(self):
+        """How many results there are since the person last spoke: the number of the newest."""
+        last = max(at for at, (role, _) in enumerate(self.messages) if role == "user")
+        return sum(role == "tool" for role, _ in self.messages[last:])
+
     def answer(self, text):
-        """What is said; what is quoted in ``` keeps its blanks."""
-        parts = text.split("```")
-        self.messages.append(("assistant", "```".join(part if at % 2 else re.sub(r" +", " ", part) for at, part in enumerate(parts)).strip()))
+        """What is said; what is quoted in ` keeps its blanks."""
+        parts = text.split("`")
+        self.messages.append(("assistant", "`".join(part if at % 2 else re.sub(r" +", " ", part) for at, part in enumerate(parts)).strip()))
         return self
 
     def quiet(self, text, answer, *need):
         """A turn without a call, although these tools are offered (six at most)."""
         self.need += [name for name in need if name not in self.need][: max(0, 6 - len(self.need))]
         return self.user(text).answer(answer)
+
+
+def later(text, by):
+    """An answer's text where so many more results stand before those it points at."""
+    return re.sub(r"(?m)^\[\[(\d)\]\]$", lambda m: f"[[{int(m.group(1)) + by}]]", text)
 
 
 def clean(arguments):

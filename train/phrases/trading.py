@@ -2,11 +2,10 @@
 
 import re
 
-from tools import cut
-
-from . import demo, market, small, store
-from .talks import Talk, clean
-from .words import MONTHS, back, expand, months_before, moment, number, placed, say, span, timed
+from . import demo, market, store
+from .patterns import gather
+from .talks import CANT, Talk, clean, later
+from .words import MONTHS, WEEKDAYS, back, expand, months_before, moment, number, placed, say, span, timed
 
 PRICE = [
     "[What's|What is|Whats|tell me|give me|get|show me|check|find] the [current |latest |last |live |]price of {q}[| now| today| right now]?", "[price|quote|ltp|rate|level|value] [of|for] {q}",
@@ -129,7 +128,7 @@ ACCOUNT = {
     "get_holdings": ["[show|list|get|give me|display] [me |]my [holdings|portfolio|shares|stocks|investments]", "[what|which] [stocks|shares] do I [own|have|hold]?", "my [portfolio|holdings|investments]",
     "how is my portfolio doing?", "what's my portfolio worth?", "how much are my [shares|holdings|stocks] worth?", "what do I own?", "portfolio value",
                      "[profit|gain|loss] on my holdings", "am I in profit on my shares?", "which of my shares lost money?", "what's in my [demat account|portfolio|account]?", "how have my investments done?",
-                     "total value of my shares", "how much did I invest in all?", "which of my stocks is [best|worst]?", "holdings", "list everything I hold"],
+                     "total value of my shares", "how much did I invest in all?", "holdings", "list everything I hold"],
     "get_funds": ["[what's|what is|show|check] my [balance|account balance|available margin|margin|cash balance|fund limit]", "how much [money|cash|margin|buying power] [do I have|is left|is available|have I got]?",
     "available [margin|funds|balance|cash]", "[account balance|funds|my funds|margin|fund limits]", "how much can I [withdraw|trade with|take out]?",
                   "can I afford to trade? show my funds", "[what's|what is] my withdrawable balance?", "how much margin is [used|in use]?", "how much money is in my [trading |]account?", "what can I spend?",
@@ -151,7 +150,6 @@ YEAR = ["52[-| ]week [high|low] of {q}", "{q} 52[-| ]week [high|low]", "[what's|
 CLOSED = ["[closing price|close] of {q} {w}", "[where|at what price] did {q} close {w}?", "what was {q}'s [close|closing price] {w}?", "{q} close {w}", "how did {q} [close|end] {w}?", "{q} closing price {w}",
     "what was {q} at {w}?", "how much was {q} {w}?", "price of {q} {w}", "{q} price {w}"]
 # What the desk cannot do, and what it cannot explain.
-UNEXPLAINED = ["I can't explain that well: I only answer with my tools.", "I can't explain that well. I only answer with my tools."]
 ACTS = [
     "[buy|purchase|get me] {n} [shares |]of {q}", "[buy|sell] {n} {q}[| shares| at market| at the market price| today]", "sell [all |half of |]my {q}[| shares]",
     "[place|put in|enter] [a|an] [buy|sell|limit|market|stop loss|bracket|cover] order for {q}", "[place|set|add] a stop[ |-]loss [on|for] {q}[| at {n}]",
@@ -258,30 +256,49 @@ def closed_at(result):
     return f"{name} closed at {value} on {day}." + note(result)
 
 
-def candles(result):
+def candles(result, asked="", at=1):
+    """Candles: the product puts them there; how it went is said in words where that was asked."""
     head, *lines = result.split("\n\n")[1].split("\n- ")
-    head = re.sub(r", [A-Z]+_[A-Z]+ \d+: ", ": ", head, count=1)
-    return head + ". " + ". ".join(it[0].upper() + it[1:] for it in lines[:2]) + "." + note(result)
+    if re.search(r"how (much )?(did|has|have)|perform|trend|gain|lose|lost", asked.lower()):
+        name = re.sub(r", [A-Z]+_[A-Z]+ \d+: .*", "", head, flags=re.S)
+        return f"{name} went f{lines[0][1:]}." + note(result)
+    return f"[[{at}]]"
 
 
-def chained(result):
+def chained(result, asked="", at=1):
+    """An option chain, or the one figure of it that was asked for."""
+    name = re.search(r"Option chain of (.*?), [A-Z]+_[A-Z]+ \d+, ", result).group(1)
+    asked = asked.lower()
+    ratio, money, interest = re.search(r"put/call ratio ([\d.]+)", result), re.search(r"At the money: (\S+)", result), re.search(r"Open interest: (calls .*?, puts .*?),", result)
+    if re.search(r"pcr|put.{1,4}call ratio", asked) and ratio:
+        return f"The put/call ratio of {name} is {ratio.group(1)}." + note(result)
+    if re.search(r"\b(atm|at the money) strike\b|\bstrike .*\b(atm|at the money)", asked) and money:
+        return f"The strike at the money of {name} is {money.group(1)}." + note(result)
+    if re.search(r"open interest|\boi\b", asked) and interest:
+        return f"The open interest of {name}: {interest.group(1)}." + note(result)
+    return f"[[{at}]]"
+
+
+def expiring(result, asked="", at=1):
+    """Expiries, or the one that was asked for."""
     head, *lines = result.split("\n\n")[1].split("\n- ")
-    head = re.sub(r", [A-Z]+_[A-Z]+ \d+, ", ", ", head, count=1)
-    return head + ". " + ". ".join(it.rstrip(".") for it in lines[:3]) + "." + note(result)
-
-
-def expiring(result):
-    head, *lines = result.split("\n\n")[1].split("\n- ")
-    head = re.sub(r", [A-Z]+_[A-Z]+ \d+ ", " ", head, count=1)
+    name = re.sub(r", [A-Z]+_[A-Z]+ \d+ .*", "", head, flags=re.S)
+    asked = asked.lower()
     if not lines:
-        return head.split(". ")[0].rstrip(".") + "." + note(result)
-    return head + " " + ", ".join(it.split(" ")[0] for it in lines) + "." + note(result)
+        return re.sub(r", [A-Z]+_[A-Z]+ \d+ ", " ", head, count=1).split(". ")[0].rstrip(".") + "." + note(result)
+    if re.search(r"how many (?!days)", asked):
+        return f"{name} has options with {len(lines)} expiries." + note(result)
+    if re.search(r"\b(last|furthest|farthest|until when|final)\b", asked):
+        return f"The last expiry of {name} is {lines[-1]}." + note(result)
+    if re.search(r"\b(next|nearest|closest|first|soonest|upcoming)\b", asked) and not re.search("expiries|expirations", asked):
+        return f"The next expiry of {name} is {lines[0]}." + note(result)
+    return f"[[{at}]]"
 
 
 def found_as(result, asked=""):
     name = re.search(r"Found (.*?)(?:, the closest to what was asked)?:\n", result).group(1)
     number_, segment = re.search(r"Security ID: (\d+)", result).group(1), re.search(r"Exchange: (\S+)", result).group(1)
-    if re.search("kind|share or|a share|stock or", asked):
+    if re.search(r"\bkind\b|share or|a share|stock or", asked):
         return f"{name} is of the type {re.search(r'Type: (.*)', result).group(1)}, on {segment}." + note(result)
     return f"{name} has the security ID {number_} on {segment}." + note(result)
 
@@ -289,10 +306,6 @@ def found_as(result, asked=""):
 def failed(result):
     reason = result.removeprefix("❌ Error: ").removeprefix("❌ Refused: ").split("\n")[0]
     return reason[0].upper() + reason[1:] + ("" if reason.endswith(".") else ".")
-
-
-def listing(result):
-    return result.split("\n\n")[1] + ("\nSimulated data." if note(result) else "")
 
 
 def search(typed, kind=None):
@@ -356,7 +369,13 @@ def prices(r, it, desk):
     names = dict(zip("abc", (one[0] for one in some)))
     it.user(say(r, r.choice(PRICES_THREE if count == 3 else PRICES), **names)).calls(*(search(one[0]) for one in some)).results(*(one[1] for one in some))
     told = several(desk, some)
-    it.calls(quote(*(pair(desk, one[2]) for one in some))).results(told).answer(quoted(cut(told)))
+    it.calls(quote(*(pair(desk, one[2]) for one in some))).results(told)
+    it.answer(f"[[{it.here}]]")
+    if r.random() < 0.25:
+        # Another one in the place of the last.
+        typed, result, found, _ = others(desk, 1)[0]
+        it.user(say(r, r.choice(AND), q=typed))
+        it.answer(quoted(looked(it, desk, typed, result, found)))
 
 
 def when(r, today, always=False):
@@ -366,11 +385,15 @@ def when(r, today, always=False):
     return " " + placed(r, words), clean({"from_date": str(start), "to_date": str(end) if end else None}), start, end
 
 
+def asked(it):
+    return next(text for role, text in reversed(it.messages) if role == "user")
+
+
 def told_of(r, it, desk, found, tool, dates, start, end, low=None):
     """Daily candles are asked for and told."""
     told, some = desk.candles(found, start, end)
     it.calls((tool, {**desk.both(found), **dates})).results(told)
-    return it.answer(no_candles(told) if not some else candles(told) if low is None else extreme(told, low) if low != "close" else closed_at(told))
+    return it.answer(no_candles(told) if not some else candles(told, asked(it), it.here) if low is None else extreme(told, low) if low != "close" else closed_at(told))
 
 
 def bars(r, it, desk, today):
@@ -438,19 +461,53 @@ def pick_side(choice, low):
     return "[" + "|".join(it for it in words if (it in bad) == low) + "]" if any(it in bad for it in words) else choice
 
 
+# How a length of candles is called, but for "15 minute".
+STEPS = {"60": "hourly|hourly|hourly|60 minute|60 min|60-minute|one hour|1 hour|1h|1 hr|60m|hour-wise|hour by hour|every hour", "15": "15 min|fifteen minute|15-minute|15m|quarter-hourly|every 15 min|15 mins", "5": "5 min|five minute|5m|5-min|every 5 min|5 mins",
+         "1": "1 minute|one minute|1m|1 min|minute by minute|every minute", "25": "25 min|twenty five minute|25m|25-minute"}
+HOURLY = ["{v} [candles|chart|bars|data|prices|ohlc] [of|for] {q}{w}", "{q} {v} [candles|chart|bars|data]{w}", "[show|get|give me|pull up] [me |]the {v} [chart|candles|bars] [of|for] {q}{w}", "{q} {v}{w}", "{v} {q}{w}",
+    "I [want|need] {q} [candles|bars|data] {v}{w}", "[how did|how has] {q} [move|moved|do] {v}{w}?", "{q} on the {v} chart{w}", "{v} view of {q}{w}", "[can you|could you] [show|pull] {v} [bars|candles] [for|of] {q}{w}?"]
+INSTEAD = ["[and|now|what about|how about] {v}?", "{v} instead", "[make it|make that|rather] {v}", "[the same|same] [but |][with |in |]{v}[| candles| bars]", "no, {v}", "I meant {v}", "[show|give me] {v} [candles|bars|ones] [instead|now]", "{v} please",
+    "[and |]the {v} [chart|candles]", "in {v} [candles|bars|steps]"]
+
+
 def minutes(r, it, desk, today, typed, result, found):
-    tool, step, extra, words, dates, last = "get_intraday_ohlcv", r.choice(["1", "5", "15", "15", "25", "60"]), {}, "", {}, None
-    if today and r.random() < 0.4:
+    tool, step, extra, words, dates, last = "get_intraday_ohlcv", r.choice(["1", "5", "15", "15", "25", "60", "60", "60"]), {}, "", {}, None
+    if today and r.random() < 0.45:
         day = r.choice([today, today, back(today, 1)])
         words, dates, last = r.choice([(" today" if day == today else " yesterday", {"from_date": str(day), "to_date": str(day)}, day), ("", {}, None)])
-    if r.random() < 0.75:
+        if r.random() < 0.3:
+            start = back(today, r.randint(1, 6))
+            words, dates, last = f" since {WEEKDAYS[start.weekday()]}", {"from_date": str(start)}, today
+    pick = r.random()
+    if pick < 0.4:
         question, extra = say(r, r.choice(MINUTES), q=typed, v=step, w=words), {"interval": step}
+    elif pick < 0.8:
+        question, extra = say(r, r.choice(HOURLY), q=typed, v=r.choice(STEPS[step].split("|")), w=words), {"interval": step}
     else:
         question = say(r, r.choice(INTRADAY), q=typed, w=words)
     told, _ = desk.of(tool, found, last)
     told = stepped(told, int(extra.get("interval", "5")))
-    it.user(question).calls(search(typed)).results(result).calls((tool, {**desk.both(found), **dates, **extra})).results(told).answer(candles(told))
+    it.user(question).calls(search(typed)).results(result).calls((tool, {**desk.both(found), **dates, **extra})).results(told)
+    it.answer(extreme(told, low) if (low := sided(question)) is not None else candles(told, "", it.here))
+    if r.random() < 0.3:
+        other = r.choice([one for one in STEPS if one != step])
+        again, _ = desk.of(tool, found, last)
+        again = stepped(again, int(other))
+        it.user(say(r, r.choice(INSTEAD), v=r.choice(STEPS[other].split("|")))).calls((tool, {**desk.both(found), **dates, "interval": other})).results(again).answer(candles(again, "", 1))
+    elif r.random() < 0.2:
+        typed, result, found, _ = others(desk, 1)[0]
+        told, _ = desk.of(tool, found, last)
+        told = stepped(told, int(extra.get("interval", "5")))
+        it.user(say(r, r.choice(AND), q=typed)).calls(search(typed)).results(result).calls((tool, {**desk.both(found), **dates, **extra})).results(told).answer(candles(told, "", 2))
     return found
+
+
+def sided(question):
+    """Whether the lowest (true) or the highest is asked for, or neither."""
+    words = question.lower()
+    if re.search(r"high.{0,9}low|ohlc", words):
+        return None
+    return True if re.search(r"\blow(est)?\b", words) else False if re.search(r"\bhigh(est)?\b", words) else None
 
 
 def stepped(told, step):
@@ -480,20 +537,20 @@ def options(r, it, desk, today):
         it.user(say(r, r.choice(EXPIRIES), q=typed)).calls(search(typed)).results(result)
         if r.random() < 0.12:
             told, _ = desk.of("get_expiries", found)
-            it.calls(("get_expiries", both)).results(told).answer(expiring(told))
+            it.calls(("get_expiries", both)).results(told).answer(expiring(told, asked(it), it.here))
             return found
-        it.calls(("get_expiries", both)).results(dates).answer(expiring(dates))
+        it.calls(("get_expiries", both)).results(dates).answer(expiring(dates, asked(it), it.here))
         if r.random() < 0.4:
             day, words = which(r, days)
             if r.random() < 0.35:
                 words = r.choice([str(day), f"the {['first', 'second', 'third', 'fourth', 'fifth', 'sixth'][days.index(day)]} one", f"the {['first', 'second', 'third', 'fourth', 'fifth', 'sixth'][days.index(day)]}"])
             chain = desk.chain(found, day)
-            it.user(say(r, r.choice(THEN_CHAIN[:2]), w=words)).calls(("get_option_chain", {**both, "expiry": str(day)})).results(chain).answer(chained(chain))
+            it.user(say(r, r.choice(THEN_CHAIN[:2]), w=words)).calls(("get_option_chain", {**both, "expiry": str(day)})).results(chain).answer(chained(chain, asked(it), it.here))
         elif r.random() < 0.4:
             typed, result, found, _ = desk.instrument(("EQUITY", "INDEX"))
             told = desk.of("get_expiries", found)[0] if r.random() < 0.3 else None
             told = told or desk.expiries(found)[0]
-            it.user(say(r, r.choice(AND), q=typed)).calls(search(typed)).results(result).calls(("get_expiries", desk.both(found))).results(told).answer(expiring(told))
+            it.user(say(r, r.choice(AND), q=typed)).calls(search(typed)).results(result).calls(("get_expiries", desk.both(found))).results(told).answer(expiring(told, asked(it), it.here))
         return found
     it_first = desk.chain(found, days[0])
     if pick < 0.62:
@@ -501,7 +558,7 @@ def options(r, it, desk, today):
         day, words = which(r, days)
         chain = desk.chain(found, day)
         it.user(say(r, r.choice(CHAIN_AT), q=typed, w=words)).calls(search(typed)).results(result).calls(("get_expiries", both)).results(dates)
-        it.calls(("get_option_chain", {**both, "expiry": str(day)})).results(chain).answer(chained(chain))
+        it.calls(("get_option_chain", {**both, "expiry": str(day)})).results(chain).answer(chained(chain, asked(it), it.here))
         return found
     extra = {}
     if pick < 0.74:
@@ -514,13 +571,13 @@ def options(r, it, desk, today):
     if told and not ok and r.random() < 0.15:
         it.calls(("get_option_chain", {**both, **extra})).results(told).answer(failed(told))
         return None
-    it.calls(("get_option_chain", {**both, **extra})).results(it_first).answer(chained(it_first))
+    it.calls(("get_option_chain", {**both, **extra})).results(it_first).answer(chained(it_first, asked(it), it.here))
     if r.random() < 0.35:
         # Another expiry than the nearest: the list is needed for it.
         day, words = which(r, days, later=True)
         chain = desk.chain(found, day)
         it.user(say(r, r.choice(THEN_CHAIN), w=words)).calls(("get_expiries", both)).results(dates)
-        it.calls(("get_option_chain", {**both, "expiry": str(day), **extra})).results(chain).answer(chained(chain))
+        it.calls(("get_option_chain", {**both, "expiry": str(day), **extra})).results(chain).answer(chained(chain, asked(it), it.here))
     return found
 
 
@@ -551,7 +608,7 @@ def contract(r, it, desk, today):
     at, aspect = 0, None
     if r.random() < 0.14:
         told = result
-        it.user(say(r, r.choice(FUTURE_FIND), q=typed)).calls(search(typed, "FUTURES")).results(result).answer(contracts_found(told))
+        it.user(say(r, r.choice(FUTURE_FIND), q=typed)).calls(search(typed, "FUTURES")).results(result).answer(contracts_found(told, asked(it)))
         if r.random() < 0.5:
             at = r.randrange(min(3, len(some)))
             words = r.choice([f"the {['first', 'second', 'third'][at]} one", f"the {['first', 'second', 'third'][at]}"] + (["the nearest one", "it"] if at == 0 else []))
@@ -587,11 +644,14 @@ def month(result, at):
     return full if full and names.count(names[at]) == 1 else None
 
 
-def contracts_found(result):
+def contracts_found(result, question):
     first = re.search(r"Found (.*?):\n", result).group(1)
     end, lot = re.search(r"- Expiry: (.*)", result).group(1), re.search(r"- Lot size: (\d+)", result)
-    rest = re.findall(r"\n- (.*?): security ID .*?expires (\w+ \d+ \w+ \d+)", cut(result))
-    return f"Found {first}, which expires {end}" + (f", lot size {lot.group(1)}" if lot else "") + "".join(f"; {name}, {day}" for name, day in rest[:3]) + "." + note(result)
+    if "lot size" in question.lower() and lot:
+        return f"The lot size of {first} is {lot.group(1)}." + note(result)
+    if "expire" in question.lower():
+        return f"{first} expires {end}." + note(result)
+    return "[[1]]"
 
 
 def option(r, it, desk, today):
@@ -690,33 +750,85 @@ FUND = [("withdraw|take out", "Can be withdrawn"), ("start of the day", "At the 
     ("balance|money|cash|margin|afford|trade|spend|buying", "Available to trade")]
 
 
-def account_told(r, desk, name, question):
+# Which of what is held did best, did worst, or is held most of.
+BIGGEST = {
+    "best": ["which of my [shares|stocks|holdings|investments] [is|did|has done|performed] [the |]best?", "my best [share|stock|holding|performer|investment]", "what's my [top|biggest] [gainer|winner]?", "which [share|stock|holding] [made|gained] [me |]the most[| in percent]?",
+             "best performing [share|stock|holding] I [own|have|hold]", "where am I up the most?", "top gainer in my portfolio"],
+    "worst": ["which of my [shares|stocks|holdings|investments] [is|did|has done|performed] [the |]worst?", "my worst [share|stock|holding|performer|investment]", "what's my biggest [loser|loss]?", "which [share|stock|holding] lost [me |]the most[| in percent]?",
+              "worst performing [share|stock|holding] I [own|have|hold]", "where am I down the most?", "biggest loser in my portfolio"],
+    "most": ["[which|what] [share|stock] do I [own|hold|have] the most [shares |]of?", "what do I hold most of[|, by number of shares]?", "of which [company|stock] do I have the most shares?", "largest quantity in my [portfolio|holdings]"],
+}
+
+
+def account_told(r, desk, name, question, at=1):
     """(result, answer) of a tool of the account."""
     told = desk.holdings() if name == "get_holdings" and r.random() < 0.7 else holding_names(r, desk, desk.text(market.WHOLE[name]))
+    question = question.lower()
     if name == "get_funds":
         for words, line in FUND:
-            found = re.search(words, question.lower()) and re.search(rf"- ({line}: .*)", told)
+            found = re.search(words, question) and re.search(rf"- ({line}: .*)", told)
             if found:
                 return told, found.group(1) + "." + note(told)
-    if name == "get_holdings" and re.search(r"worth|value|in profit|how is my portfolio|invest(ed)? in all|how have", question.lower()):
+    if name == "get_holdings" and re.search(r"worth|value|in profit|how is my portfolio|invest(ed)? in all|how have", question):
         return told, re.search(r"- (In all: .*)", told).group(1) + "." + note(told)
-    return told, listing(told)
+    if name == "get_positions" and re.search(r"p&l|pnl|profit|make money|how much am i|in all|total", question):
+        return told, re.search(r"- (In all: .*)", told).group(1) + "." + note(told)
+    return told, f"[[{at}]]"
+
+
+def biggest(r, it, desk):
+    """The best, the worst, the largest of the holdings."""
+    kind, told = r.choice(list(BIGGEST)), desk.holdings()
+    rows = [(m.group(1), int(m.group(2)), m.group(3), m.group(4), m.group(5), float(m.group(6))) for m in re.finditer(r"^- (\S+): (\d+) at (\S+), now (\S+) (.*\(([+-][\d.]+)%\))$", told, re.M)]
+    if kind == "most":
+        row = max(rows, key=lambda it_: it_[1])
+        if sum(it_[1] == row[1] for it_ in rows) > 1:
+            return biggest(r, it, desk)
+        answer = f"You hold {row[1]} {row[0]}, more than of any other."
+    else:
+        row = (max if kind == "best" else min)(rows, key=lambda it_: it_[5])
+        answer = f"{row[0]} did {kind}: bought at {row[2]}, now {row[3]} {row[4]}."
+    it.user(say(r, r.choice(BIGGEST[kind]))).calls(("get_holdings", {})).results(told).answer(answer + note(told))
+    one = next((it_ for it_ in market.USABLE if it_["data"][0]["symbol_name"] == row[0]), None)
+    if one and r.random() < 0.3:
+        it.user(say(r, "[get|show|give me|what's] [a quote of|the current price of|a quote for|the price of] {w}", w=r.choice(["it", "that one", "that", row[0]])))
+        it.answer(quoted(looked(it, desk, row[0], desk.text(one["text"]), one["data"][0])))
+    return None
+
+
+def own_quote(r, it, desk):
+    """What is held, and then the quote of one of it, in one question."""
+    told = desk.holdings()
+    symbols = re.findall(r"^- ([A-Z&]{2,14}): \d", told, re.M)
+    at, words = r.choice([(0, "first"), (-1, "last"), (1, "second")][: min(3, len(symbols))])
+    if at >= len(symbols):
+        return None
+    one = next((it_ for it_ in market.USABLE if it_["data"][0]["symbol_name"] == symbols[at]), None)
+    if not one:
+        return None
+    question = say(r, r.choice(["[list|show|check] my holdings and [then |][quote|get the price of|look up the price of] the {o} one", "what's the [current |live |]price of the {o} share in my [portfolio|holdings]?", "[quote|get a quote for] my {o} holding",
+        "look at my portfolio, then [quote|price] the {o} stock in it", "price of the {o} [thing|share|stock] I hold"]), o=words)
+    it.user(question).calls(("get_holdings", {})).results(told)
+    it.answer(quoted(looked(it, desk, symbols[at], desk.text(one["text"]), one["data"][0])))
+    return None
 
 
 def account(r, it, desk):
     pick = r.random()
-    if pick < 0.4:
+    if pick < 0.28:
         return owned(r, it, desk)
+    if pick < 0.4:
+        return (biggest if r.random() < 0.7 else own_quote)(r, it, desk)
     names = r.sample(list(ACCOUNT), 2 if pick < 0.55 else 1)
     patterns = [expand(r, r.choice(ACCOUNT[name])) for name in names]
     questions = [say(r, pattern) for pattern in patterns]
     question = questions[0]
     if len(names) == 2:
         question = questions[0].rstrip("?.!") + r.choice([" and ", ", and ", ". Also, ", " and also "]) + questions[1][0].lower() + questions[1][1:]
-    told = [account_told(r, desk, name, asked) for name, asked in zip(names, patterns)]
+    told = [account_told(r, desk, name, asked_, at) for at, (name, asked_) in enumerate(zip(names, patterns), 1)]
     answers = [one[1] for one in told]
     if len(names) == 2:
-        answers[0] = answers[0].removesuffix("\nSimulated data.").removesuffix(SIMULATED)
+        answers[0] = answers[0].removesuffix(SIMULATED)
     it.user(question).calls(*((name, {}) for name in names)).results(*(one[0] for one in told)).answer("\n\n".join(answers))
     symbols = re.findall(r"^- ([A-Z]{3,12}): \d", told[0][0], re.M)
     if names == ["get_holdings"] and symbols and r.random() < 0.35:
@@ -773,12 +885,12 @@ def follow(r, it, desk, found, aspect, today):
         told = desk.expiries(found)[0] if r.random() < 0.5 and "-" not in found["symbol_name"] else told
         if told:
             it.user(say(r, r.choice(["[and |what are |show |]its [option |]expiries[| too]?", "[and |]when do its options [expire|end]?", "which expiries does it have?", "[list|get] the expiries",
-                "its expiry dates"]))).calls(("get_expiries", desk.both(found))).results(told).answer(expiring(told))
+                "its expiry dates"]))).calls(("get_expiries", desk.both(found))).results(told).answer(expiring(told, asked(it), it.here))
     elif pick < 0.66:
         told, ok = desk.of("get_option_chain", found)
         if told:
             it.user(say(r, r.choice(["[and |show |now |]its option chain", "[and |]the option chain[| of it]?", "what options are there on it?", "[show|get] its [options|calls and puts]",
-                "and its [pcr|put call ratio]?"]))).calls(("get_option_chain", desk.both(found))).results(told).answer(chained(told) if ok else failed(told))
+                "and its [pcr|put call ratio]?"]))).calls(("get_option_chain", desk.both(found))).results(told).answer(chained(told, asked(it), it.here) if ok else failed(told))
     elif pick < 0.76 and today:
         words, start, end, one = moment(r, today)
         it.user(say(r, "[how about|what about|and] {w}?", w=placed(r, words)))
@@ -786,15 +898,11 @@ def follow(r, it, desk, found, aspect, today):
     elif pick < 0.84:
         it.user(say(r, r.choice(["[buy|sell] {n} of [them|it]", "[buy|sell] {n}", "ok, [buy|sell] it", "[place|put] an order for {n}", "set a stop loss at {n}", "alert me if it falls below {n}", "should I buy it?",
             "will it go up?", "why did it move?"]), n=r.choice([5, 10, 20, 25, 50, 100])))
-        it.answer(none(r))
+        it.answer(CANT)
     else:
         words, dates, start, end = when(r, today)
         it.user(say(r, r.choice(["[and |show |]its [history|historical prices|past prices]{w}", "its price history{w}"] + (["[and |]how did it do{w}?", "what was it at{w}?"] if words else [])), w=words))
         told_of(r, it, desk, found, "get_historical_data", dates, start, end)
-
-
-def none(r):
-    return small.NONE[0] if r.random() < 0.7 else r.choice(small.NONE)
 
 
 def quiet(r, it, desk):
@@ -803,10 +911,10 @@ def quiet(r, it, desk):
         pick = r.random()
         if pick < 0.5:
             typed = desk.instrument(("EQUITY", "INDEX"))[0]
-            it.user(say(r, r.choice(ACTS), q=typed, n=r.choice([1, 2, 5, 10, 15, 20, 25, 50, 75, 100, 200, 500, 1000, 1500, 2500, 5000, 26000]))).answer(none(r))
+            it.user(say(r, r.choice(ACTS), q=typed, n=r.choice([1, 2, 5, 10, 15, 20, 25, 50, 75, 100, 200, 500, 1000, 1500, 2500, 5000, 26000]))).answer(CANT)
         else:
             question = say(r, r.choice(EXPLAIN), t=r.choice(TERMS)) if pick < 0.82 else say(r, r.choice(DIFFER), p=r.choice(PAIRS)) if pick < 0.89 else say(r, r.choice(OPINIONS))
-            it.user(question).answer(UNEXPLAINED[0] if r.random() < 0.8 else UNEXPLAINED[1])
+            it.user(question).answer(CANT)
     return it
 
 
@@ -852,23 +960,22 @@ def across(r, it, desk):
     elif name == "get_recent_videos":
         shelf = store.Shelf(r)
         other = shelf.recent(n)
-        arguments, answer = {"limit": n}, "\n".join(it_ for it_ in other.split("\n") if re.match(r"\d+\. ", it_))
+        arguments, answer = {"limit": n}, "[[1]]"
     elif name == "take_note":
         arguments, other, answer = {"text": text}, f"Noted: {text}", f"I noted: {text}"
     elif name == "list_notes":
         kept = r.sample(demo.NOTES, r.randint(1, 3))
-        arguments, other, answer = {}, "[" + ",".join(f'"{one}"' for one in kept) + "]", "Your notes:\n" + "\n".join(f"- {one}" for one in kept)
+        arguments, other, answer = {}, "[" + ",".join(f'"{one}"' for one in kept) + "]", "Your notes:\n[[1]]"
     else:
         arguments = {}
         other, answer = account_told(r, desk, name, "")
-        answer = answer.removesuffix("\nSimulated data.")
     calls = [(search(typed), result), ((name, arguments), other)]
     calls = calls if price_first else calls[::-1]
     it.user(question).calls(*(one for one, _ in calls)).results(*(one for _, one in calls))
     told, _ = desk.of("get_market_quote", found)
     it.calls(quote(pair(desk, found))).results(told)
-    answers = [quoted(told), answer]
-    return it.answer("\n".join(answers if price_first else answers[::-1]))
+    answers = [quoted(told), later(answer, 1) if price_first else answer]
+    return it.answer("\n\n".join(answers if price_first else answers[::-1]))
 
 
 def refused(r, it, desk):
@@ -939,3 +1046,6 @@ def drawn(r, today):
     else:
         refused(r, it, desk)
     return it if it.messages else drawn(r, today)
+
+
+gather("trading", globals(), plain=("TERMS", "PAIRS", "FUND", "NEAR", "SEGMENTS"))
