@@ -2,7 +2,7 @@
 
 use std::{
     path::Path,
-    sync::{Arc, OnceLock},
+    sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
 use futures_util::{StreamExt, stream};
@@ -26,7 +26,28 @@ use crate::{Config, config::Secret};
 pub struct OfflineModel {
     name: String,
     weights: Weights,
-    open: Arc<OnceLock<Result<Offline, OfflineError>>>,
+    open: Arc<Opened>,
+}
+
+/// The model, once its weights were read. That they could not be is not remembered: they may be fetched meanwhile.
+#[derive(Default)]
+struct Opened {
+    model: OnceLock<Offline>,
+    reading: Mutex<()>,
+}
+
+impl Opened {
+    fn get(&self, weights: &Weights) -> Result<Offline, OfflineError> {
+        let _reading = self.reading.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(model) = self.model.get() {
+            return Ok(model.clone());
+        }
+        let read = match weights {
+            Weights::Fetched(folder) => Offline::open(folder),
+            Weights::File(path) => with_weights(path),
+        }?;
+        Ok(self.model.get_or_init(|| read).clone())
+    }
 }
 
 impl OfflineModel {
@@ -89,15 +110,23 @@ impl OfflineModel {
         &self.weights
     }
 
+    /// Reads its weights, unless that was done.
+    ///
+    /// # Errors
+    /// When it cannot be asked here: they are not there, or cannot be read.
+    pub(crate) async fn ready(&self) -> Result<(), ModelError> {
+        match self.open.model.get() {
+            Some(_) => Ok(()),
+            None => self.opening().await.map(drop),
+        }
+    }
+
     /// The model, its weights read where nothing else waits for the thread.
     fn opening(&self) -> impl Future<Output = Result<Offline, ModelError>> + Send + use<> {
         let (open, weights) = (self.open.clone(), self.weights.clone());
         async move {
             let opened = tokio::task::spawn_blocking(move || {
-                opened(open.get_or_init(|| match &weights {
-                    Weights::Fetched(folder) => Offline::open(folder),
-                    Weights::File(path) => with_weights(path),
-                }))
+                open.get(&weights).map_err(|error| failed(&error))
             });
             opened.await.unwrap_or_else(|_| {
                 let message = "the offline model's weights could not be read";
@@ -127,10 +156,6 @@ fn with_weights(path: &Path) -> Result<Offline, OfflineError> {
             }
         }),
     }
-}
-
-fn opened(open: &Result<Offline, OfflineError>) -> Result<Offline, ModelError> {
-    open.clone().map_err(|error| failed(&error))
 }
 
 fn failed(error: &OfflineError) -> ModelError {
@@ -179,8 +204,8 @@ impl Model for OfflineModel {
     }
 
     fn call(&self, request: ModelRequest<'_>) -> ModelStream {
-        if let Some(open) = self.open.get() {
-            return said(opened(open), request);
+        if let Some(open) = self.open.model.get() {
+            return open.call(request);
         }
         let ModelRequest { conversation, tools, choice, stream, options, .. } = request;
         let (conversation, tools, opening) = (conversation.clone(), tools.clone(), self.opening());

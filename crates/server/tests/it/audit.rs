@@ -72,6 +72,7 @@ async fn who_did_what_is_told_and_never_what_was_said() {
     let id = audited.chat("A tip on $12345?").await;
     audited.ask("GET", &format!("/api/conversations/{id}/export")).await;
     audited.ask("POST", &format!("/api/conversations/{id}/decisions")).await;
+    let fork = audited.ask("POST", &format!("/api/conversations/{id}/fork")).await.json();
     audited.ask("DELETE", &format!("/api/conversations/{id}")).await;
     let unknown = format!("/api/conversations/{id}");
     ask(desk.address, &Request::new("GET", &unknown)).await;
@@ -81,6 +82,8 @@ async fn who_did_what_is_told_and_never_what_was_said() {
     once(&["action=\"ask\"", who, &of, "run=\"run", "status=200"]);
     once(&["action=\"export\"", who, &of]);
     once(&["action=\"decide\"", who, &of, "refused", "status=403"]);
+    let into = format!("into={}", fork["id"]);
+    once(&["action=\"fork\"", who, &of, &into, "done"]);
     once(&["action=\"delete\"", who, &of, "done"]);
     once(&["action=\"read\"", "refused", "status=401", &unknown]);
     once(&["action=\"token_add\"", "token=\"audited\"", "owner=\"token:audited\""]);
