@@ -98,10 +98,12 @@ async fn whoever_lacks_a_tool_leaves_the_run_to_others() {
 #[tokio::test]
 async fn whoever_lacks_the_weights_of_a_model_leaves_the_run_to_others() {
     on_both(async |place| {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("m.gguf");
+        let settings = format!("[model]\nname = \"offline:{}\"\n", file.display()).leak();
         let world = World::start(place, paying()).await;
-        let file = world.folder().join("m.gguf");
-        let model = format!("offline:{}", file.display());
-        let (id, run) = world.ask_with("Pay.", Some(json!({"model": model}))).await;
+        let world = world.with_other(Own { settings, ..Own::default() }).await;
+        let (id, run) = world.ask_on(1, "Pay.").await;
         let events = world.events(&id).await.len();
         let mut told = Vec::new();
         for weights in [None, Some("not what they should be")] {

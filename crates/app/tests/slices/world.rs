@@ -294,10 +294,6 @@ impl World {
         AgentPool::open(flags, config, asked, beforehand, Vec::new()).await.unwrap()
     }
 
-    pub(crate) fn folder(&self) -> &std::path::Path {
-        self.folder.path()
-    }
-
     pub(crate) fn store(&self) -> &toolwright_store::Store {
         self.processes[0].pool.store()
     }

@@ -69,7 +69,7 @@ async fn who_did_what_is_told_and_never_what_was_said() {
     let audit = Audit::heard();
     let desk = strict().await;
     let audited = Client::new(&desk, "audited", "ask").await;
-    let id = audited.chat("A tip on $12345?").await;
+    let id = audited.chat("A tip on $7310.42?").await;
     audited.ask("GET", &format!("/api/conversations/{id}/export")).await;
     audited.ask("POST", &format!("/api/conversations/{id}/decisions")).await;
     let fork = audited.ask("POST", &format!("/api/conversations/{id}/fork")).await.json();
@@ -87,7 +87,7 @@ async fn who_did_what_is_told_and_never_what_was_said() {
     once(&["action=\"delete\"", who, &of, "done"]);
     once(&["action=\"read\"", "refused", "status=401", &unknown]);
     once(&["action=\"token_add\"", "token=\"audited\"", "owner=\"token:audited\""]);
-    for secret in ["12345", audited.token.as_str(), TOKEN] {
+    for secret in ["7310.42", audited.token.as_str(), TOKEN] {
         assert_eq!(audit.told(&[secret]), Vec::<String>::new());
     }
 }

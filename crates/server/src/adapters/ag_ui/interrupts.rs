@@ -194,7 +194,7 @@ impl Told {
                     let waits = waits(&self.runs, &self.conversation, &self.run).await;
                     let due = waits.map(|it| self.stream.interrupts.due(&it)).unwrap_or_default();
                     if !due.is_empty() {
-                        return Some((written(&self.stream.interrupted(due)), None));
+                        return Some((written(&self.stream.interrupted(&due)), None));
                     }
                 }
             }

@@ -175,7 +175,7 @@ impl Stream {
     }
 
     /// The client's run ends here: this waits.
-    pub(super) fn interrupted(&mut self, interrupts: Vec<Value>) -> Vec<Value> {
+    pub(super) fn interrupted(&mut self, interrupts: &[Value]) -> Vec<Value> {
         let mut out = Vec::new();
         self.start(&mut out);
         self.end_step(&mut out);
