@@ -110,7 +110,7 @@ async fn whoever_lacks_the_weights_of_a_model_leaves_the_run_to_others() {
             if let Some(text) = weights {
                 std::fs::write(&file, text).unwrap();
             }
-            let error = world.slice_on(0, &id, &run).await.unwrap_err();
+            let error = world.slice_on(1, &id, &run).await.unwrap_err();
             assert_eq!(error.fault(), Fault::NotConfigured, "{error}");
             told.push(error.to_string());
         }

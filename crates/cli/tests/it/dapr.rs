@@ -125,7 +125,7 @@ async fn who_may_ask_is_as_at_the_server() {
         let lines = said.lines().filter(|line| words.iter().all(|it| line.contains(it)));
         lines.count()
     };
-    assert_eq!(told(&["done action=ask", "status=200"]), 1, "{said}");
+    assert_eq!(told(&["done action=ask", "/converse", "status=200"]), 1, "{said}");
     assert!(told(&["refused action=ask", "status=401"]) >= 2, "{said}");
     assert!(!said.contains(TOKEN) && !said.contains("canary") && !said.contains("Hello"), "{said}");
 }
