@@ -247,6 +247,18 @@ impl AgentPool {
         self.ready(wish).map(|it| it.session)
     }
 
+    /// As [`AgentPool::session`], where its model can be asked from here, as far as that is known before it is.
+    ///
+    /// # Errors
+    /// When it cannot be granted, or the model cannot be asked and no other stands in for it.
+    pub(crate) async fn session_to_drive(&self, wish: &RunOverrides) -> Result<Session, AppError> {
+        let Ready { session, engine, .. } = self.ready(wish)?;
+        if session.agent().settings().fallback_models.is_empty() {
+            engine.ready().await?;
+        }
+        Ok(session)
+    }
+
     /// What the model is told of the project where this is wished for, and what can be called there.
     ///
     /// # Errors

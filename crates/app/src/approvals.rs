@@ -4,11 +4,11 @@
 //! The last lie in the store, where no tool reaches: a model cannot grant itself anything. Nobody has a copy: they are
 //! read when a call is checked, so that one that was taken back allows nothing any more, in whatever process.
 
-use std::{error::Error, fs, io, sync::Arc};
+use std::{error::Error, fmt, fs, io, sync::Arc};
 
 use futures_util::future::BoxFuture;
 use serde::Serialize;
-use toolwright_runtime::{Rule, RuleSource, RuleVerdict, Rules};
+use toolwright_runtime::{Rule, RuleSource, Rules};
 use toolwright_store::{Store, StoreError, StoredRule};
 
 use crate::{AppError, Config, ListFile};
@@ -24,9 +24,21 @@ pub struct ApprovalRules {
 pub struct GivenRule {
     /// What it is taken back by. It never means another.
     pub number: u64,
-    /// The rule.
-    #[serde(flatten)]
-    pub rule: Rule,
+    /// The rule; nothing where it cannot be read here: then it decides nothing.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub rule: Option<Rule>,
+}
+
+/// The rule in words, without its number.
+impl fmt::Display for GivenRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.rule {
+            Some(rule) => fmt::Display::fmt(rule, f),
+            None => f.write_str(
+                "(decides nothing: it was given under another log key, and cannot be read with this one)",
+            ),
+        }
+    }
 }
 
 impl ApprovalRules {
@@ -59,6 +71,8 @@ impl ApprovalRules {
         let mut new = Vec::new();
         for rule in rules {
             if self.given.0.put_rule(&body(rule)?).await? {
+                // What it says may be nobody else's business.
+                tracing::info!(target: "audit", action = "rule_add", tool = rule.tool, "done");
                 new.push(rule.clone());
             }
         }
@@ -77,13 +91,11 @@ impl ApprovalRules {
     ///
     /// # Errors
     /// When that cannot be kept.
-    pub async fn take_back(&self, number: u64) -> Result<Option<Rule>, AppError> {
+    pub async fn take_back(&self, number: u64) -> Result<Option<GivenRule>, AppError> {
         let given = self.given().await?;
         let found = given.into_iter().find(|it| it.number == number);
-        Ok(match self.given.0.remove_rule(number).await? {
-            true => found.map(|it| it.rule),
-            false => None,
-        })
+        let is_removed = self.remove(number).await?;
+        Ok(found.filter(|_| is_removed))
     }
 
     /// Takes these back, whatever their numbers are.
@@ -91,10 +103,20 @@ impl ApprovalRules {
     /// # Errors
     /// When that cannot be kept.
     pub async fn revoke(&self, rules: &[Rule]) -> Result<(), AppError> {
-        for given in self.given().await?.iter().filter(|it| rules.contains(&it.rule)) {
-            self.given.0.remove_rule(given.number).await?;
+        let is_meant = |it: &GivenRule| it.rule.as_ref().is_some_and(|it| rules.contains(it));
+        for given in self.given().await?.into_iter().filter(is_meant) {
+            self.remove(given.number).await?;
         }
         Ok(())
+    }
+
+    /// Takes one back; whether it was there.
+    async fn remove(&self, number: u64) -> Result<bool, AppError> {
+        let is_removed = self.given.0.remove_rule(number).await?;
+        if is_removed {
+            tracing::info!(target: "audit", action = "rule_remove", rule = number, "done");
+        }
+        Ok(is_removed)
     }
 
     /// Takes all of them back.
@@ -102,7 +124,9 @@ impl ApprovalRules {
     /// # Errors
     /// When that cannot be kept.
     pub async fn clear(&self) -> Result<(), AppError> {
-        Ok(self.given.0.clear_rules().await?)
+        self.given.0.clear_rules().await?;
+        tracing::info!(target: "audit", action = "rule_clear", "done");
+        Ok(())
     }
 }
 
@@ -120,18 +144,16 @@ impl RuleSource for GivenInStore {
     fn rules(&self) -> BoxFuture<'_, Result<Vec<Rule>, Box<dyn Error + Send + Sync>>> {
         Box::pin(async move {
             let given = self.read().await?;
-            Ok(given.into_iter().map(|it| it.rule).collect())
+            Ok(given.into_iter().filter_map(|it| it.rule).collect())
         })
     }
 }
 
-/// What is stored, as a rule. One that cannot be read here allows nothing; that it is there can be seen, and it can be
+/// What is stored, as a rule. One that cannot be read here decides nothing; that it is there can be seen, and it can be
 /// taken back.
 fn given(stored: StoredRule) -> GivenRule {
     let StoredRule { number, body } = stored;
-    let rule = body.and_then(|body| serde_json::from_slice(&body).ok());
-    let unread = || Rule::new(RuleVerdict::Ask, "(kept under another log key)");
-    GivenRule { number, rule: rule.unwrap_or_else(unread) }
+    GivenRule { number, rule: body.and_then(|body| serde_json::from_slice(&body).ok()) }
 }
 
 fn body(rule: &Rule) -> Result<Vec<u8>, AppError> {

@@ -193,8 +193,8 @@ pub enum AppError {
         /// What is wrong.
         reason: String,
     },
-    /// The rules that were given cannot be read or kept.
-    #[error("the approvals in {} cannot be read or kept: {reason}", path.display())]
+    /// The rules that were given when they lay in a file cannot be taken over.
+    #[error("the approvals of an earlier version in {} cannot be taken over: {reason}", path.display())]
     Approvals {
         /// The file.
         path: PathBuf,
@@ -281,7 +281,13 @@ impl ActionableError for AppError {
             Self::NoSuchTask { .. } => {
                 "`toolwright tasks` lists them; `toolwright tasks new NAME` makes one"
             }
-            Self::Approvals { .. } | Self::Tools(_) => return None,
+            Self::Approvals { path, .. } => {
+                let path = path.display();
+                return Some(Cow::Owned(format!(
+                    "mend {path}, or move it away: what was approved in it is asked for again then"
+                )));
+            }
+            Self::Tools(_) => return None,
         };
         Some(Cow::Borrowed(advice))
     }

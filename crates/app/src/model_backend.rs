@@ -104,6 +104,17 @@ impl ModelBackend {
         }
     }
 
+    /// Whether it can be asked from this process, as far as that is known before it is.
+    ///
+    /// # Errors
+    /// When it cannot, and why: its weights are not here.
+    pub(crate) async fn ready(&self) -> Result<(), ModelError> {
+        match self {
+            Self::Offline(model) => model.ready().await,
+            Self::Endpoint(_) | Self::Dapr(_) | Self::Pack(..) | Self::Recorded(_) => Ok(()),
+        }
+    }
+
     /// Whether it takes what is like this attachment.
     pub fn accepts(&self, config: &Config, attachment: &Attachment) -> bool {
         self.model(config).accepts(attachment)

@@ -128,7 +128,8 @@ impl RunSpec {
     }
 
     /// As [`RunSpec::session`], for whoever drives the run elsewhere than where it was asked: with all the tools that
-    /// there were, or not at all. The model was offered them, and would be told that there are none.
+    /// there were, or not at all. The model was offered them, and would be told that there are none. Nor without a model
+    /// that can be asked from here: the run would end, where another process goes on with it.
     ///
     /// # Errors
     /// When what is wished for cannot be granted, or something is missing here.
@@ -136,8 +137,7 @@ impl RunSpec {
         &self,
         pool: &AgentPool,
     ) -> Result<(Session, RunContext), AppError> {
-        let wish = self.wish(pool)?;
-        let session = pool.session(&wish)?;
+        let session = pool.session_to_drive(&self.wish(pool)?).await?;
         let settings = session.agent().settings();
         if !self.lacking(&settings.toolbox.current()).is_empty() {
             settings.toolbox.ready_within(pool.config().context.source_wait.value).await;

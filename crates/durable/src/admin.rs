@@ -18,6 +18,9 @@ use crate::{
 /// The versions of Restate that this was made for: from, and before.
 const FROM: (u64, u64) = (1, 7);
 const BEFORE: u64 = 2;
+/// How long Restate may take to ask a worker what it offers, which takes milliseconds: less than what Restate itself may
+/// take, so that the one is not taken for the other.
+const SILENCE: Duration = Duration::from_secs(10);
 /// What a server answers, and a worker does not.
 const LIVE: &str = "api/health/live";
 /// How long it is looked for one: Restate's machine may reach what this one does not.
@@ -124,7 +127,7 @@ impl Admin {
     /// When Restate does not answer, or finds no worker there.
     pub async fn reaches(&self, uri: &str) -> Result<(), EngineError> {
         let asked = json!({ "uri": uri, "force": true, "dry_run": true });
-        let answer = self.api.post("deployments", &asked).await?;
+        let answer = self.have_asked(uri, &asked).await?;
         match answer.status.is_success() {
             true => self.offered(uri, &answer).map(drop),
             false => Err(self.refused(uri, &answer).await),
@@ -132,11 +135,17 @@ impl Admin {
     }
 
     async fn deploy(&self, uri: &str, force: bool) -> Result<Deployed, EngineError> {
-        let answer = self.api.post("deployments", &json!({ "uri": uri, "force": force })).await?;
+        let answer = self.have_asked(uri, &json!({ "uri": uri, "force": force })).await?;
         match answer.status.is_success() {
             true => self.offered(uri, &answer),
             false => Err(self.refused(uri, &answer).await),
         }
+    }
+
+    /// Has Restate ask a worker what it offers. Where that takes long Restate is well, and waits for the worker.
+    async fn have_asked(&self, uri: &str, how: &Value) -> Result<Answer, EngineError> {
+        let asked = timeout(SILENCE, self.api.post("deployments", how)).await;
+        asked.unwrap_or_else(|_| Err(silent(uri)))
     }
 
     /// What a worker offers, where what answers is one.
@@ -235,6 +244,18 @@ impl Admin {
                 .of_fault(Fault::Usage),
         }
     }
+}
+
+/// Somebody is there, and says nothing.
+fn silent(uri: &str) -> EngineError {
+    let seconds = SILENCE.as_secs();
+    EngineError::new(format!(
+        "whoever is at {uri} takes connections and says nothing for {seconds} seconds: a worker that is frozen (SIGSTOP, a \
+         debugger, a machine that was paused), or something else"
+    ))
+    .with_advice(
+        "have it go on (`kill -CONT`), or end it and start another: what it had is taken over after engine.grace",
+    )
 }
 
 fn is_known(version: &str) -> bool {

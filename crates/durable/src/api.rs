@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
-use http::{HeaderValue, Method, StatusCode, header::CONTENT_TYPE};
+use http::{
+    HeaderValue, Method, StatusCode,
+    header::{ACCEPT, CONTENT_TYPE},
+};
 use serde_json::Value;
 use toolwright_core::Fault;
 use toolwright_http::{Address, Client, HttpError, HttpSettings, RetryPolicy, Url};
@@ -136,9 +139,9 @@ impl Api {
     }
 
     async fn once(&self, method: Method, url: &Url, body: &Value) -> Result<Answer, HttpError> {
-        let mut request = self.client.request(method, url.clone());
+        let json = HeaderValue::from_static("application/json");
+        let mut request = self.client.request(method, url.clone()).header(ACCEPT, json.clone());
         if !body.is_null() {
-            let json = HeaderValue::from_static("application/json");
             request = request.header(CONTENT_TYPE, json).body(body.to_string());
         }
         let asked = async {

@@ -15,10 +15,12 @@ mod message;
 mod object;
 mod seen;
 mod tasks;
+mod trouble;
 mod worker;
 
 pub use self::{
     admin::{Admin, Registered, Registration},
     engine::{RestateEngine, RestateSettings},
+    trouble::Trouble,
     worker::{Drained, Worker, WorkerCounts, WorkerSettings},
 };

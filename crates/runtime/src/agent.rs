@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use toolwright_core::{
     Conversation, Event, Journal, Message, Model, ModelOptions, Observer, OutputSchema, ResultMode,
-    Run, RunContext, Tool, UserMessage, stream_from,
+    Run, RunContext, RunError, Timestamp, Tool, UserMessage, stream_from,
 };
 
 use crate::{
@@ -243,13 +243,41 @@ impl Agent {
         self.resume_with(Some(Arc::new(journal)), run, context, spent, Nesting::none(&self.0))
     }
 
+    /// As [`Agent::resume_after`], for a run that somebody cancelled: it is recovered and ended, and nobody is asked
+    /// anything any more.
+    pub fn end_in(
+        &self,
+        journal: impl Journal + 'static,
+        run: Run,
+        context: RunContext,
+        spent: Duration,
+    ) -> RunStream {
+        let (handles, nesting) = (Handles::default(), Nesting::none(&self.0));
+        handles.cancel.cancel();
+        let (journal, handles) = (Some(Arc::new(journal) as Arc<dyn Journal>), (handles, spent));
+        self.recovered(journal, run, context, handles, nesting, Run::recover_to_end)
+    }
+
     pub(crate) fn resume_with(
+        &self,
+        journal: Option<Arc<dyn Journal>>,
+        run: Run,
+        context: RunContext,
+        spent: Duration,
+        nesting: Nesting,
+    ) -> RunStream {
+        let handles = Handles { pause: nesting.pause.clone(), ..Handles::default() };
+        self.recovered(journal, run, context, (handles, spent), nesting, Run::recover)
+    }
+
+    fn recovered(
         &self,
         journal: Option<Arc<dyn Journal>>,
         mut run: Run,
         context: RunContext,
-        spent: Duration,
+        handles: (Handles, Duration),
         nesting: Nesting,
+        recover: impl FnOnce(&mut Run, Timestamp) -> Result<Vec<Event>, RunError>,
     ) -> RunStream {
         let settings = &self.0;
         run.adopt(settings.limits, settings.review, settings.price);
@@ -258,10 +286,9 @@ impl Agent {
         }
         let log = nesting.outer.is_none().then(|| CallLog::new(settings.log, &run));
         // A run that has ended has nothing to recover, and nothing more to say.
-        let events = run.recover(now()).unwrap_or_default();
+        let events = recover(&mut run, now()).unwrap_or_default();
         let commit = driver::commit(settings, log, events).journal(journal).resumed(&run);
-        let handles = Handles { pause: nesting.pause.clone(), ..Handles::default() };
-        drive(self.0.clone(), commit, run, context, (handles, spent), nesting)
+        drive(self.0.clone(), commit, run, context, handles, nesting)
     }
 
     /// Ends a run that nobody will go on with, and tells of its calls in the log. The events are the

@@ -183,10 +183,6 @@ impl Service {
         self.runs().settle(self.limits().settling).await;
     }
 
-    pub(crate) fn waiting(&self) -> &PendingApprovals {
-        &self.0.waiting
-    }
-
     pub(crate) fn gate(&self) -> &Gate {
         &self.0.gate
     }

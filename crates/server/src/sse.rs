@@ -10,6 +10,7 @@ use bytes::{Bytes, BytesMut};
 use futures_util::stream;
 use http::{HeaderMap, HeaderName, HeaderValue, header};
 use serde_json::json;
+use toolwright_core::{ConversationId, RunId};
 
 use crate::runs::{Heard, Started, Subscription};
 
@@ -82,11 +83,17 @@ pub(crate) fn respond(
 
 /// The stream of a run that was begun, with what it is called.
 pub(crate) fn begun(started: Started) -> Response {
-    let names = [
-        ("x-conversation-id", started.conversation.to_string()),
-        ("x-run-id", started.run.to_string()),
-    ];
-    let mut response = events(started.subscription);
+    let Started { conversation, run, subscription } = started;
+    with_names(events(subscription), &conversation, &run)
+}
+
+/// What answers for a run, with what that and its conversation are called.
+pub(crate) fn with_names(
+    mut response: Response,
+    conversation: &ConversationId,
+    run: &RunId,
+) -> Response {
+    let names = [("x-conversation-id", conversation.as_str()), ("x-run-id", run.as_str())];
     for (name, value) in names {
         if let Ok(value) = HeaderValue::try_from(value) {
             response.headers_mut().insert(HeaderName::from_static(name), value);

@@ -94,6 +94,11 @@ pub enum StoreError {
         /// Why.
         reason: String,
     },
+    /// The log is shared, and was begun with another key.
+    #[error(
+        "the log in this database was begun with another log key than the one this process has"
+    )]
+    OtherKey,
     /// How a run was asked for was kept under another key.
     #[error("how the run {0} was asked for was sealed with another key than this process has")]
     Sealed(RunId),
@@ -175,6 +180,12 @@ impl ActionableError for StoreError {
                  move the file away: a new one is made, and what was approved before is asked for again"
             }
             Self::Tls { advice, .. } => advice,
+            Self::OtherKey => {
+                "give every process that shares the database the same one: TOOLWRIGHT_LOG_KEY, or the file \
+                 log.key of the data folder; where it is lost for good, stop all of them, `DELETE FROM \
+                 toolwright.log_key` in the database, and start them again: what was written until then \
+                 counts as imported"
+            }
             Self::Sealed(_) => {
                 "give every server and worker that shares the database the same key: TOOLWRIGHT_LOG_KEY"
             }
@@ -197,7 +208,9 @@ impl ActionableError for StoreError {
         match self {
             // What was typed names nothing, or too much.
             Self::NotFound(_) | Self::Ambiguous { .. } => Fault::Usage,
-            Self::NotBuilt(_) | Self::Sealed(_) | Self::Served { .. } => Fault::NotConfigured,
+            Self::NotBuilt(_) | Self::OtherKey | Self::Sealed(_) | Self::Served { .. } => {
+                Fault::NotConfigured
+            }
             _ => Fault::Failure,
         }
     }

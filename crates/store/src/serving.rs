@@ -35,16 +35,30 @@ impl Store {
         Some(digest.chars().filter(char::is_ascii_hexdigit).take(16).collect())
     }
 
-    /// Whether the key of this store is the one that those who asked before have. The first who asks with a
-    /// key that others can have, too, decides which it is.
+    /// Has this process work in the log, with its key. What several share was begun by one of them: the first who comes
+    /// with a key that others can have, too, decides which it is, and whoever comes with another could neither read what is
+    /// left for runs nor be heard by those who drive them. In a file, which is one person's, any key will do.
     ///
     /// # Errors
-    /// When the database cannot be read or written.
-    pub async fn shares_key(&self) -> Result<bool, StoreError> {
-        let own = self.key.check_value();
-        if self.key.lasts() {
-            self.backend.note_key(own.clone()).await?;
+    /// [`StoreError::OtherKey`] when it is another's.
+    pub async fn enter(&self) -> Result<(), StoreError> {
+        if self.is_shared() && self.key.lasts() && self.backend.noted_key().await?.is_none() {
+            self.backend.note_key(self.key.check_value()).await?;
         }
-        Ok(self.backend.noted_key().await?.is_some_and(|noted| noted == own))
+        self.check_key().await
+    }
+
+    /// Whether [`Store::enter`] would refuse this process, for whoever only looks. Nothing is decided by that.
+    ///
+    /// # Errors
+    /// As [`Store::enter`].
+    pub async fn check_key(&self) -> Result<(), StoreError> {
+        if !self.is_shared() {
+            return Ok(());
+        }
+        match self.backend.noted_key().await? {
+            Some(noted) if noted != self.key.check_value() => Err(StoreError::OtherKey),
+            _ => Ok(()),
+        }
     }
 }

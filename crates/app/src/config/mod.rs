@@ -298,8 +298,19 @@ impl Config {
     /// wrote: the one that was given, or the one in the data folder.
     ///
     /// # Errors
-    /// When either cannot be used.
+    /// When either cannot be used, or others share the log and have another key.
     pub async fn open_store(&self) -> Result<Store, AppError> {
+        let store = self.look_into_store().await?;
+        store.enter().await?;
+        Ok(store)
+    }
+
+    /// As [`Config::open_store`], for whoever only reads: also a log of others, who have another key. That is for the
+    /// caller to tell ([`Store::check_key`]).
+    ///
+    /// # Errors
+    /// When the log or the key cannot be used.
+    pub async fn look_into_store(&self) -> Result<Store, AppError> {
         let key = match &self.log_key.value {
             Some(given) => given.reveal().trim().parse().map_err(|error: InvalidKey| {
                 let (value, place) = ("[hidden]".to_owned(), self.log_key.place.to_string());

@@ -65,6 +65,10 @@ impl OfflineModel {
         match *self {}
     }
 
+    pub(crate) async fn ready(&self) -> Result<(), ModelError> {
+        match *self {}
+    }
+
     /// Where the weights are.
     pub fn weights(&self) -> &Weights {
         match *self {}

@@ -105,6 +105,17 @@ impl OfflineModel {
         }
     }
 
+    /// Reads its weights, unless that was done.
+    ///
+    /// # Errors
+    /// When it cannot be asked here: they are not there, or cannot be read.
+    pub(crate) async fn ready(&self) -> Result<(), ModelError> {
+        match self.open.get() {
+            Some(_) => Ok(()),
+            None => self.opening().await.map(drop),
+        }
+    }
+
     /// The model, its weights read where nothing else waits for the thread.
     fn opening(&self) -> impl Future<Output = Opened> + Send + use<> {
         let (open, weights) = (self.open.clone(), self.weights.clone());

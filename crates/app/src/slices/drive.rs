@@ -81,7 +81,11 @@ impl Inner {
         if !is_to_stop(&left) {
             self.prepare_follower(slice, &spec).await;
         }
-        let running = session.agent().resume_after(lease.clone(), run, context, spent);
+        let agent = session.agent();
+        let running = match is_to_stop(&left) {
+            true => agent.end_in(lease.clone(), run, context, spent),
+            false => agent.resume_after(lease.clone(), run, context, spent),
+        };
         let of = (slice.conversation.clone(), slice.run.clone());
         let patience = (shown, self.settings.decision_timeout);
         let pause = running.pause_handle();

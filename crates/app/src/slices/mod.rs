@@ -184,8 +184,8 @@ impl Inner {
         alone.ok_or_else(busy)
     }
 
-    /// Tells whoever listens, at whichever server, why a run is not driven that somebody has to do something about. It
-    /// is no event of the run, and kept nowhere.
+    /// Tells every server why a run is not driven here that somebody has to do something about: each tells whoever
+    /// listens there, unless another process goes on with the run. It is no event of that, and kept nowhere.
     async fn tell_listeners(&self, slice: &Slice, error: &SliceError) {
         if error.fault() == Fault::Failure {
             return;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::json;
-use toolwright_core::{Decision, QuestionAnswer, Status};
+use toolwright_core::{ConversationId, Decision, QuestionAnswer, RunId, Status};
 use toolwright_session::Next;
 use toolwright_store::{Instructed, InstructedVerdict, Instruction};
 use toolwright_testkit::{Reply, Script};
@@ -15,6 +15,14 @@ fn wiping() -> Script {
         .reply(Reply::calls([("w", "wipe", r#"{"disk":"a"}"#)]))
         .reply(Reply::calls([("v", "wipe", r#"{"disk":"a"}"#)]))
         .reply(Reply::text("Wiped."))
+}
+
+/// A run that waits until somebody decides about its first call.
+async fn waiting(place: &str, script: Script) -> (World, ConversationId, RunId) {
+    let world = World::start(place, script).await;
+    let (id, run) = world.ask("Wipe it.").await;
+    assert_eq!(world.drive(&id, &run).await, Next::Waiting { until: None });
+    (world, id, run)
 }
 
 #[tokio::test]
@@ -54,9 +62,7 @@ async fn always_is_a_rule_from_then_on() {
             .reply(Reply::calls([("w", "wipe", r#"{"disk":"ruled"}"#)]))
             .reply(Reply::calls([("v", "wipe", r#"{"disk":"ruled"}"#)]))
             .reply(Reply::text("Wiped."));
-        let world = World::start(place, script).await;
-        let (id, run) = world.ask("Wipe it.").await;
-        assert_eq!(world.drive(&id, &run).await, Next::Waiting { until: None });
+        let (world, id, run) = waiting(place, script).await;
         // As whoever is told so does, before anybody drives on.
         let rule = br#"{"verdict":"allow","tool":"wipe","pattern":"disk=ruled","exact":true}"#;
         world.store().put_rule(rule).await.unwrap();
@@ -72,9 +78,7 @@ async fn always_is_a_rule_from_then_on() {
 #[tokio::test]
 async fn whoever_drives_brings_no_rule_back() {
     on_both(async |place| {
-        let world = World::start(place, wiping()).await;
-        let (id, run) = world.ask("Wipe it.").await;
-        assert_eq!(world.drive(&id, &run).await, Next::Waiting { until: None });
+        let (world, id, run) = waiting(place, wiping()).await;
         let always = InstructedVerdict::Always;
         assert_eq!(world.decide(&id, &run, "w", always).await, Instructed::Taken);
         assert_eq!(world.drive(&id, &run).await, Next::Waiting { until: None });
@@ -86,9 +90,7 @@ async fn whoever_drives_brings_no_rule_back() {
 #[tokio::test]
 async fn an_edit_that_cannot_be_used_is_not_tried_for_ever() {
     on_both(async |place| {
-        let world = World::start(place, wiping()).await;
-        let (id, run) = world.ask("Wipe it.").await;
-        assert_eq!(world.drive(&id, &run).await, Next::Waiting { until: None });
+        let (world, id, run) = waiting(place, wiping()).await;
         let edit = Decision::Edit { arguments: json!({"disk": 7}) };
         let edit = InstructedVerdict::Once(edit);
         assert_eq!(world.decide(&id, &run, "w", edit).await, Instructed::Taken);
@@ -135,12 +137,14 @@ async fn whoever_takes_too_long_said_no() {
 #[tokio::test]
 async fn a_run_is_stopped_while_it_waits_and_while_a_tool_runs() {
     on_both(async |place| {
-        let world = World::start(place, wiping()).await;
-        let (id, run) = world.ask("Wipe it.").await;
-        assert_eq!(world.drive(&id, &run).await, Next::Waiting { until: None });
+        let (world, id, run) = waiting(place, wiping()).await;
         assert_eq!(world.instruct(&id, &run, &Instruction::Stop).await, Instructed::Taken);
         assert_eq!(world.drive(&id, &run).await, Next::Ended);
         assert_eq!(world.last(&id).await, "error");
+        // Nobody is asked again on the way out.
+        let events = world.events(&id).await;
+        let asked = events.iter().filter(|it| it.kind.name() == "decision_needed").count();
+        assert_eq!(asked, 1, "{events:?}");
         assert_eq!(world.instruct(&id, &run, &Instruction::Stop).await, Instructed::NotOpen);
 
         let script = Script::new().reply(Reply::calls([("h", "hold", "{}")]));

@@ -1,7 +1,7 @@
 //! What a run takes along to whoever drives it, and what becomes of one that somebody cannot drive.
 
 use serde_json::{Value, json};
-use toolwright_core::{ActionableError, FailureKind, QueueMode, Status};
+use toolwright_core::{ActionableError, FailureKind, Fault, QueueMode, Status};
 use toolwright_runtime::new_conversation_id;
 use toolwright_session::Next;
 use toolwright_store::{Instructed, Instruction};
@@ -89,6 +89,33 @@ async fn whoever_lacks_a_tool_leaves_the_run_to_others() {
         assert_eq!(world.requests(), 0, "no model was asked");
         assert_eq!(world.drive_on(0, &id, &run).await, Next::Ended);
         assert_eq!(world.ledger.all()["pay Ann"], 1);
+    })
+    .await;
+}
+
+/// The model is in the process of whoever drives: one that has no weights leaves the run to one that has. That they were
+/// not there is not remembered.
+#[tokio::test]
+async fn whoever_lacks_the_weights_of_a_model_leaves_the_run_to_others() {
+    on_both(async |place| {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("m.gguf");
+        let settings = format!("[model]\nname = \"offline:{}\"\n", file.display()).leak();
+        let world = World::start(place, paying()).await;
+        let world = world.with_other(Own { settings, ..Own::default() }).await;
+        let (id, run) = world.ask_on(1, "Pay.").await;
+        let events = world.events(&id).await.len();
+        let mut told = Vec::new();
+        for weights in [None, Some("not what they should be")] {
+            if let Some(text) = weights {
+                std::fs::write(&file, text).unwrap();
+            }
+            let error = world.slice_on(1, &id, &run).await.unwrap_err();
+            assert_eq!(error.fault(), Fault::NotConfigured, "{error}");
+            told.push(error.to_string());
+        }
+        assert_ne!(told[0], told[1], "they are looked for again");
+        assert_eq!(world.events(&id).await.len(), events, "nothing happened");
     })
     .await;
 }

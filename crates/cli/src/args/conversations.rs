@@ -75,3 +75,17 @@ pub(crate) enum ConversationsCommand {
         yes: bool,
     },
 }
+
+impl ConversationsCommand {
+    /// Whether nothing in the log is changed by it.
+    pub(crate) fn only_reads(&self) -> bool {
+        match self {
+            Self::List { .. }
+            | Self::Show { .. }
+            | Self::Tree { .. }
+            | Self::Search { .. }
+            | Self::Export { .. } => true,
+            Self::Import { .. } | Self::Resume { .. } | Self::Delete { .. } => false,
+        }
+    }
+}

@@ -3,6 +3,7 @@
 use toolwright_app::{ApprovalRules, Config, GivenRule};
 use toolwright_core::truncate_line;
 
+use super::store_to_read;
 use crate::{
     args::ApprovalsCommand,
     error::{CommandError, Result},
@@ -15,7 +16,11 @@ pub(crate) async fn run(
     command: Option<&ApprovalsCommand>,
     json: bool,
 ) -> Result<Exit> {
-    let rules = ApprovalRules::open(config, &config.open_store().await?).await?;
+    let store = match command {
+        None | Some(ApprovalsCommand::List) => store_to_read(config).await?,
+        Some(_) => config.open_store().await?,
+    };
+    let rules = ApprovalRules::open(config, &store).await?;
     match command {
         None | Some(ApprovalsCommand::List) => list(&rules.given().await?, json)?,
         Some(ApprovalsCommand::Remove { number }) => {
@@ -41,8 +46,9 @@ fn list(rules: &[GivenRule], json: bool) -> Result {
     if rules.is_empty() {
         line(&format!("{DIM}Nothing is approved for good.{END}"));
     }
-    for GivenRule { number, rule } in rules {
-        out(&format!("{number:>3}  {}\n", truncate_line(&rule.to_string(), usize::MAX)))?;
+    for rule in rules {
+        let (number, text) = (rule.number, rule.to_string());
+        out(&format!("{number:>3}  {}\n", truncate_line(&text, usize::MAX)))?;
     }
     Ok(())
 }

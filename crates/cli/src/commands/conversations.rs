@@ -17,6 +17,7 @@ use toolwright_store::{
 
 use super::{
     following::{Telling, attended, tell, unattended},
+    store_to_read,
     transcript::Transcript,
     versions::{self, Versions},
 };
@@ -43,7 +44,10 @@ pub(crate) async fn run(
         };
         return resume(&app, id, json).await;
     }
-    let store = config.open_store().await?;
+    let store = match command.only_reads() {
+        true => store_to_read(config).await?,
+        false => config.open_store().await?,
+    };
     match command {
         ConversationsCommand::List { limit } => list(&store, limit, json).await,
         ConversationsCommand::Show { id, branch } => {

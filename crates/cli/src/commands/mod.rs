@@ -33,6 +33,8 @@ mod versions;
 mod waiting;
 
 use toolwright_app::{Config, Flags};
+use toolwright_core::ActionableError;
+use toolwright_store::Store;
 
 pub(crate) use self::{extract::Chunks, trust::offer as offer_trust};
 use crate::{
@@ -40,10 +42,20 @@ use crate::{
     error::Result,
     exit::Exit,
     packs::{CommandContext, Packs},
-    style::{DIM, END, line, out},
+    style::{DIM, END, WARN, line, out},
     typed::{self, Typed},
     watch::Watch,
 };
+
+/// The log, for whoever only reads it: also one that others have another key to, which is told.
+async fn store_to_read(config: &Config) -> Result<Store> {
+    let store = config.look_into_store().await?;
+    if let Err(error) = store.check_key().await {
+        let advice = error.advice().unwrap_or_default();
+        line(&format!("{WARN}!{END} {error}: it can only be read. {DIM}{advice}{END}"));
+    }
+    Ok(store)
+}
 
 pub(crate) async fn run(
     typed: Typed,

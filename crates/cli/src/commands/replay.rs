@@ -19,7 +19,7 @@ pub(crate) async fn run(config: &Config, args: &ReplayArgs, json: bool) -> Resul
     if by == ReplayedBy::Model {
         models::ready(config).await?;
     }
-    let store = config.open_store().await?;
+    let store = super::store_to_read(config).await?;
     let id = store.find(&args.conversation).await?.id;
     let report = replay(config, &store, &id, by).await?;
     if json {

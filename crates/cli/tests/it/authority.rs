@@ -325,7 +325,7 @@ impl Database {
     }
 
     /// What an administrator of the database may do to it.
-    async fn sql(&self, text: &str) -> String {
+    pub(crate) async fn sql(&self, text: &str) -> String {
         let mut command = Command::new("psql");
         command.args(["-X", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d", &self.0, "-c", text]);
         let done = command.stdin(Stdio::null()).output().await.unwrap();

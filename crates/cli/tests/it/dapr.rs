@@ -6,7 +6,7 @@ use std::process::Stdio;
 
 use serde_json::{Value, json};
 use tokio::{
-    io::{AsyncBufReadExt, BufReader},
+    io::{AsyncBufReadExt, AsyncReadExt, BufReader},
     process::{Child, Command},
 };
 use toolwright_testkit::{ModelServer, Reply, Script, as_nobody, is_root};
@@ -95,7 +95,8 @@ async fn one_asks_the_other() {
 #[tokio::test]
 async fn who_may_ask_is_as_at_the_server() {
     let model = ModelServer::start(Script::new().reply(Reply::text("Hello."))).await;
-    let cli = Cli::asking(&model).env("TOOLWRIGHT_TOKEN", TOKEN);
+    let cli =
+        Cli::asking(&model).env("TOOLWRIGHT_TOKEN", TOKEN).env("TOOLWRIGHT_LOG", "audit=info");
     let mut serving = Serving::start(&cli, &["--auth", "token", "--dapr-component", "llm"]).await;
     let me = || Command::new("curl");
     let health = format!("http://{}/v1.0/healthz/outbound", serving.http);
@@ -116,7 +117,17 @@ async fn who_may_ask_is_as_at_the_server() {
     let doctor = known.run(&["doctor"]).await;
     let all = format!("{}{}", doctor.out, doctor.err);
     assert!(all.contains("has `llm`") && !all.contains(TOKEN), "{all}");
-    serving.process.kill().await.unwrap();
+    // Who asked, and who was not let in, is told as of the server's own requests, and nothing secret.
+    serving.process.start_kill().unwrap();
+    let mut said = String::new();
+    serving.process.stderr.take().unwrap().read_to_string(&mut said).await.unwrap();
+    let told = |words: &[&str]| {
+        let lines = said.lines().filter(|line| words.iter().all(|it| line.contains(it)));
+        lines.count()
+    };
+    assert_eq!(told(&["done action=ask", "/converse", "status=200"]), 1, "{said}");
+    assert!(told(&["refused action=ask", "status=401"]) >= 2, "{said}");
+    assert!(!said.contains(TOKEN) && !said.contains("canary") && !said.contains("Hello"), "{said}");
 }
 
 /// Without a token only programs of the same user come in, and no page of anybody's.

@@ -153,7 +153,7 @@ async fn what_is_asked_of_a_server_is_driven_by_whichever_worker_is_there() {
     }
     let other = cli().env("TOOLWRIGHT_LOG_KEY", &KEY.replace('2', "3"));
     let ended = other.run(&["worker", "--addr", "127.0.0.1:0"]).await;
-    assert_eq!(ended.code, Some(2), "{ended:?}");
+    assert_eq!(ended.code, Some(3), "{ended:?}");
     assert!(ended.err.contains("begun with another log key"), "{}", ended.err);
     assert!(ended.err.contains("TOOLWRIGHT_LOG_KEY"), "{}", ended.err);
 }

@@ -157,3 +157,38 @@ async fn the_rules_of_a_file_are_taken_over_once() {
         !data.join("approvals.json").exists() && data.join("approvals.json.taken-over").exists()
     );
 }
+
+/// Whoever has another key than a rule was given with cannot read it: it decides nothing, and is not listed as if it did.
+#[tokio::test]
+async fn a_rule_of_another_key_is_told_as_such_and_can_be_taken_back() {
+    let cli = Cli::new();
+    let data = cli.folder.path().join("data");
+    std::fs::create_dir_all(&data).unwrap();
+    std::fs::write(data.join("approvals.json"), r#"[{"verdict": "allow", "tool": "x"}]"#).unwrap();
+    assert_eq!(cli.run(&["approvals"]).await.out, "  1  allow x\n");
+    std::fs::remove_file(data.join("log.key")).unwrap();
+    let listed = cli.run(&["approvals"]).await.out;
+    assert!(listed.contains("decides nothing") && listed.contains("another log key"), "{listed}");
+    let listed = cli.run(&["--json", "approvals"]).await.out;
+    let listed: Value = serde_json::from_str(&listed).unwrap();
+    assert_eq!(listed, serde_json::json!([{"number": 1}]));
+    // What is changed is told, also here.
+    let removed = cli.run(&["--log", "audit=info", "approvals", "remove", "1"]).await;
+    assert_eq!(removed.code, Some(0), "{removed:?}");
+    assert!(removed.err.contains("rule_remove"), "{removed:?}");
+    let cleared = cli.run(&["--log", "audit=info", "approvals", "clear"]).await;
+    assert!(cleared.err.contains("rule_clear"), "{cleared:?}");
+}
+
+#[tokio::test]
+async fn rules_of_a_file_that_cannot_be_read_are_told_with_what_to_do() {
+    let cli = Cli::new();
+    let data = cli.folder.path().join("data");
+    std::fs::create_dir_all(&data).unwrap();
+    std::fs::write(data.join("approvals.json"), "[{]").unwrap();
+    let ended = cli.run(&["approvals"]).await;
+    assert_eq!(ended.code, Some(1), "{ended:?}");
+    for words in ["approvals.json", "cannot be taken over", "move it away"] {
+        assert!(ended.err.contains(words), "{ended:?}");
+    }
+}

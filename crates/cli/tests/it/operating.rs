@@ -91,6 +91,14 @@ async fn doctor_tells_whether_a_worker_is_there_and_whether_restate_is_what_answ
     assert!(ended.err.contains("and not a worker"), "{}", ended.err);
     assert!(ended.err.contains("start `toolwright worker`"), "{}", ended.err);
 
+    assert_eq!(check(&place.cli(), "runs").await["state"], "ok");
+    // One that is frozen is there, and not Restate is away.
+    signal(&worker.process, "-STOP").await;
+    let found = check(&place.cli(), "workers").await;
+    assert_eq!(found["state"], "error", "{found}");
+    assert!(found["message"].as_str().unwrap().contains("frozen"), "{found}");
+    assert!(found["advice"].as_str().unwrap().contains("kill -CONT"), "{found}");
+
     worker.process.kill().await.unwrap();
     let found = check(&place.cli(), "workers").await;
     assert_eq!(found["state"], "error", "{found}");
@@ -138,6 +146,11 @@ async fn runs_are_counted_where_they_are_asked_and_where_they_are_driven() {
     assert!(!of_server.contains("toolwright_runs_total{"), "{of_server}");
 }
 
+async fn signal(process: &Child, what: &str) {
+    let pid = process.id().unwrap().to_string();
+    assert!(Command::new("kill").args([what, &pid]).status().await.unwrap().success());
+}
+
 fn has(metrics: &str, line: &str) -> bool {
     metrics.lines().any(|it| it == line)
 }
@@ -167,6 +180,14 @@ async fn a_worker_of_another_database_says_so_and_leaves_it() {
         }
     };
     assert!(told.contains("DATABASE_URL"), "{told}");
+    // A worker is there, and nothing is driven: that is not well.
+    let found = loop {
+        let found = check(&place.cli(), "runs").await;
+        if found["state"] != "ok" {
+            break found;
+        }
+    };
+    assert!(found["message"].as_str().unwrap().contains("is in another database"), "{found}");
     wrong.process.kill().await.unwrap();
     let mut right = Worker::start(place.cli(), &address).await;
     assert_eq!(right.said().await["new"], false);
@@ -219,8 +240,7 @@ async fn what_keeps_a_worker_from_being_registered_is_told_once_with_what_to_do(
 
 /// Everything on standard error of a process that is ended now, each line of it read as JSON.
 async fn records(mut process: Child) -> Vec<Value> {
-    let pid = process.id().unwrap().to_string();
-    assert!(Command::new("kill").args(["-TERM", &pid]).status().await.unwrap().success());
+    signal(&process, "-TERM").await;
     let mut said = errors(&mut process);
     let mut records = Vec::new();
     while let Some(line) = said.next_line().await.unwrap() {

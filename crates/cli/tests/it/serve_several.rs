@@ -115,22 +115,15 @@ async fn two_servers_are_one() {
     let resume = of(&b, "/resume");
     let resumed = tokio::spawn(async move { post(&resume, &json!({})).await });
     assert_eq!(conversation(&b, "running").await, id);
-    let decision = json!({
-        "call_id": shown["call_id"], "fingerprint": shown["fingerprint"], "verdict": "deny",
-    });
-    loop {
-        let taken = post(&of(&b, "/decisions"), &decision).await;
-        if taken.contains("rules") {
-            break;
-        }
-        // Another folder is another file: it is shown anew.
+    // Another folder is another file: it is shown anew, and what was decided about the first is not about it.
+    while !resumed.is_finished() {
         let listed: Value = serde_json::from_str(&curl(&[&of(&b, "/decisions")]).await).unwrap();
-        if let Some(first) = listed["decisions"].get(0) {
-            let mut anew = decision.clone();
-            anew["fingerprint"] = first["fingerprint"].clone();
-            if post(&of(&b, "/decisions"), &anew).await.contains("rules") {
-                break;
-            }
+        if let Some(waits) = listed["decisions"].get(0) {
+            assert_eq!(waits["call_id"], shown["call_id"]);
+            let decision = json!({
+                "call_id": waits["call_id"], "fingerprint": waits["fingerprint"], "verdict": "deny",
+            });
+            post(&of(&b, "/decisions"), &decision).await;
         }
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
@@ -164,20 +157,52 @@ async fn a_second_server_on_a_file_is_refused() {
     assert_eq!(listed.code, Some(0), "{listed:?}");
 }
 
-/// Servers whose keys differ do not understand each other, and say so.
+/// Whoever has another key than those who share a log could not be heard by them: they do not come in. What only reads
+/// does, and is told; and where the key is lost there is a way out.
 #[tokio::test]
-async fn a_server_with_another_key_says_so() {
+async fn whoever_has_another_key_than_a_shared_log_does_not_work_in_it() {
+    let script = Script::new().reply(Reply::text("One.")).reply(Reply::text("Two."));
+    let model = ModelServer::start(script).await;
     let Database(database) = Database::new().await;
-    let first = Cli::new().env("DATABASE_URL", &database).env("TOOLWRIGHT_LOG_KEY", KEY);
-    let _first = Served::start(first, &[]).await;
-    let other = Cli::new().env("DATABASE_URL", &database);
-    let other = other.env("TOOLWRIGHT_LOG_KEY", &KEY.replace('2', "3"));
-    let mut process = other.command(&["serve", "--addr", "127.0.0.1:0"]).spawn().unwrap();
-    let mut lines = BufReader::new(process.stderr.take().unwrap()).lines();
-    while let Some(line) = lines.next_line().await.unwrap() {
-        if line.contains("TOOLWRIGHT_LOG_KEY") {
-            return;
+    let with = |key: &str| {
+        Cli::asking(&model).env("DATABASE_URL", &database).env("TOOLWRIGHT_LOG_KEY", key)
+    };
+    let (first, other) = (with(KEY), with(&KEY.replace('2', "3")));
+    // Looking decides nothing.
+    let looked = other.run(&["conversations", "list"]).await;
+    assert_eq!(
+        (looked.code, looked.err.contains("another log key")),
+        (Some(0), false),
+        "{looked:?}"
+    );
+    assert_eq!(first.run(&["ask", "The first"]).await.code, Some(0));
+
+    let asking: [&[&str]; 5] = [
+        &["ask", "The second"],
+        &["chat"],
+        &["serve", "--addr", "127.0.0.1:0"],
+        &["conversations", "delete", "x", "--yes"],
+        &["tokens", "add", "ana"],
+    ];
+    for args in asking {
+        let refused = other.run(args).await;
+        assert_eq!(refused.code, Some(3), "{args:?}: {refused:?}");
+        for words in ["another log key", "TOOLWRIGHT_LOG_KEY", "DELETE FROM toolwright.log_key"] {
+            assert!(refused.err.contains(words), "{args:?}: {}", refused.err);
         }
     }
-    panic!("it says nothing");
+    let listed = other.run(&["conversations", "list"]).await;
+    assert_eq!(listed.code, Some(0), "{listed:?}");
+    assert!(listed.out.contains("The first"), "{listed:?}");
+    assert!(listed.err.contains("another log key"), "{listed:?}");
+    let report = other.run(&["doctor"]).await;
+    assert!(
+        report.out.contains("✗ database") && report.out.contains("another log key"),
+        "{report:?}"
+    );
+
+    // The key is lost: the next one who works in it decides.
+    Database(database.clone()).sql("DELETE FROM toolwright.log_key").await;
+    assert_eq!(other.run(&["ask", "The second"]).await.code, Some(0));
+    assert_eq!(first.run(&["ask", "The third"]).await.code, Some(3));
 }

@@ -7,6 +7,15 @@ use crate::{
     Event, EventKind, FailureKind, FinishReason, Message, Outcome, RequestedCall, Status, Timestamp,
 };
 
+/// What becomes of a run that is recovered.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Recovery {
+    /// It goes on.
+    GoesOn,
+    /// It is ended.
+    Ends,
+}
+
 impl Run {
     /// Makes a run that was loaded from a log ready to go on. Nothing that may have had an effect
     /// is started again: such a call is settled as interrupted, and so is one that was not checked
@@ -16,6 +25,18 @@ impl Run {
     /// # Errors
     /// When the run has ended.
     pub fn recover(&mut self, at: Timestamp) -> Result<Vec<Event>, RunError> {
+        self.recovered(at, Recovery::GoesOn)
+    }
+
+    /// As [`Run::recover`], for a run that is ended next: nobody is asked again for what they did not decide.
+    ///
+    /// # Errors
+    /// When the run has ended.
+    pub fn recover_to_end(&mut self, at: Timestamp) -> Result<Vec<Event>, RunError> {
+        self.recovered(at, Recovery::Ends)
+    }
+
+    fn recovered(&mut self, at: Timestamp, what: Recovery) -> Result<Vec<Event>, RunError> {
         if self.is_ended() {
             return Err(RunError::Ended);
         }
@@ -27,7 +48,7 @@ impl Run {
             Phase::Answered(_) | Phase::Accepted(_) => self.finish(&mut out, at),
             Phase::Rejected(_) => self.replace(&mut out, at),
             Phase::Ran => self.answer_with_results(&mut out, at),
-            Phase::Tools => self.recover_calls(&mut out, at),
+            Phase::Tools => self.recover_calls(&mut out, at, what),
             // It was asked, and is asked once.
             Phase::Model if self.mode == ResultMode::SingleShot && self.empty_replies > 0 => {
                 self.nothing_said(&mut out, at, FinishReason::Stop);
@@ -42,7 +63,7 @@ impl Run {
     /// # Errors
     /// When the run has ended.
     pub fn abandoned(&mut self, at: Timestamp) -> Result<Vec<Event>, RunError> {
-        let mut out = self.recover(at)?;
+        let mut out = self.recover_to_end(at)?;
         if !self.is_ended()
             && matches!(self.phase, Phase::Answered(_))
             && !self.holds_answers()
@@ -92,7 +113,7 @@ impl Run {
         self.recover_output(out, at);
     }
 
-    fn recover_calls(&mut self, out: &mut Vec<Event>, at: Timestamp) {
+    fn recover_calls(&mut self, out: &mut Vec<Event>, at: Timestamp, what: Recovery) {
         if self.open.is_empty() {
             // The log ends right behind the reply: its calls were never looked at.
             let reply = self.conversation.messages().last().cloned();
@@ -133,7 +154,7 @@ impl Run {
         for (id, outcome) in lost {
             self.settle(out, at, &id, outcome, None, Duration::ZERO);
         }
-        if !undecided.is_empty() {
+        if what == Recovery::GoesOn && !undecided.is_empty() {
             self.emit(out, at, EventKind::DecisionNeeded { calls: undecided });
         }
         self.answer_with_results(out, at);

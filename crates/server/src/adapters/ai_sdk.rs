@@ -27,7 +27,7 @@ use crate::{
     error::Failed,
     json::{IdempotencyKey, Keyed},
     routes::{Once, attachments::path_of, exact},
-    runs::{Begun, Entrusted, Subscription},
+    runs::{Begun, Entrusted, Started},
     shape::Shape,
     sse,
 };
@@ -148,7 +148,7 @@ pub(crate) async fn chat(
     let once = Once::new(&service, id, key).await?;
     let started = once.start(&service, begin).await?;
     service.record().begun(&started.run);
-    Ok(respond(started.subscription))
+    Ok(respond(started))
 }
 
 /// Go on listening to a run, as the AI SDK does
@@ -169,13 +169,17 @@ pub(crate) async fn resume(service: Asker, Name(id): Name) -> Result<Response, A
     // Where somebody else's runs is nothing that runs for others.
     let is_theirs = service.check(&id).await.is_ok();
     Ok(match service.runs().going(&id).await?.filter(|_| is_theirs) {
-        Some(going) => respond(service.runs().listen_to_run(&going).await),
+        Some(going) => {
+            let subscription = service.runs().listen_to_run(&going).await;
+            respond(Started { conversation: going.conversation, run: going.run, subscription })
+        }
         None => StatusCode::NO_CONTENT.into_response(),
     })
 }
 
-fn respond(subscription: Subscription) -> Response {
-    let mut response = sse::respond(subscription, written(Stream::default(), "data: [DONE]\n\n"));
+fn respond(Started { conversation, run, subscription }: Started) -> Response {
+    let response = sse::respond(subscription, written(Stream::default(), "data: [DONE]\n\n"));
+    let mut response = sse::with_names(response, &conversation, &run);
     let name = HeaderName::from_static("x-vercel-ai-ui-message-stream");
     response.headers_mut().insert(name, HeaderValue::from_static("v1"));
     response

@@ -17,11 +17,6 @@ use crate::{ApiError, auth::Asker, routes::exact, runs::Heard, sse::Said};
 pub(crate) trait Telling: Send + 'static {
     /// What an event becomes: nothing, one thing, or several.
     fn tell(&mut self, event: &Event) -> Vec<Value>;
-
-    /// Whether this was all, though the run goes on.
-    fn is_over(&self) -> bool {
-        false
-    }
 }
 
 /// What somebody hears, in the words of a protocol: one JSON value a server-sent event, and `last`
@@ -36,9 +31,6 @@ fn written(mut telling: impl Telling, last: &'static str) -> impl FnMut(Heard) -
             }
             if frame.event.kind.is_terminal() {
                 text.push_str(last);
-            }
-            if telling.is_over() {
-                return Said::last(text);
             }
         }
         Said::more(text)

@@ -19,10 +19,10 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use toolwright_app::{ApprovalMode, RunOverrides};
 use toolwright_core::{
-    Conversation, DisplayText, Event, EventKind, Failure, FailureKind, FinishReason, Message,
-    RunContext, Usage,
+    Conversation, ConversationId, DisplayText, Event, EventKind, Failure, FailureKind,
+    FinishReason, Message, RunContext, RunId, Usage,
 };
-use toolwright_runtime::{Agent, RunStream, new_conversation_id};
+use toolwright_runtime::{Agent, RunStream, new_conversation_id, new_run_id};
 use utoipa::ToSchema;
 
 use super::{openai_options::Options, telling::Reviewed};
@@ -102,13 +102,15 @@ pub(crate) async fn complete(
     if Once::new(&service, new_conversation_id(), key).await?.was_sent() {
         return Err(ApiError::sent_before());
     }
-    let running = begin(shape.of(&session)?.agent(), messages, context)?;
+    let names = (new_conversation_id(), new_run_id());
+    let running = begin(shape.of(&session)?.agent(), messages, context, &names)?;
     let naming = Naming { has_form, ..Naming::new(asked.model) };
     if asked.stream == Some(true) {
         let usage = asked.stream_options.and_then(|it| it.include_usage) == Some(true);
-        return Ok(Pieces::new(naming, usage).respond(running, admitted));
+        let pieces = Pieces::new(naming, usage).respond(running, admitted);
+        return Ok(sse::with_names(pieces, &names.0, &names.1));
     }
-    whole(running, &naming).await
+    Ok(sse::with_names(whole(running, &naming).await?, &names.0, &names.1))
 }
 
 /// What the client sent. Pictures and files come in it as they are: nothing is fetched.
@@ -122,11 +124,12 @@ fn read(messages: Vec<Value>) -> Result<Vec<Message>, ApiError> {
     read.collect()
 }
 
-/// A run of what the client sent. Its instructions stand below ours.
+/// A run of what the client sent, called so. Its instructions stand below ours.
 fn begin(
     agent: &Agent,
     mut messages: Vec<Message>,
     context: RunContext,
+    (conversation, run): &(ConversationId, RunId),
 ) -> Result<RunStream, ApiError> {
     let Some(Message::User(question)) = messages.pop() else {
         return Err(ApiError::invalid("the last message must be the user's"));
@@ -140,7 +143,7 @@ fn begin(
     let rest = rest.into_iter().map(Message::without_extra);
     let (history, _) = Conversation::load(system.into_iter().chain(rest));
     let prepared = agent.prepare(question).conversation(history);
-    let prepared = prepared.conversation_id(new_conversation_id());
+    let prepared = prepared.conversation_id(conversation.clone()).run_id(run.clone());
     Ok(prepared.context(context).start())
 }
 

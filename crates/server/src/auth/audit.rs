@@ -23,6 +23,8 @@ pub(crate) struct Done {
     pub(crate) action: Option<&'static str>,
     /// The conversation.
     pub(crate) conversation: Option<String>,
+    /// The conversation that was made of it.
+    pub(crate) into: Option<String>,
     /// The run.
     pub(crate) run: Option<String>,
     /// The call that was decided about or that asked.
@@ -209,6 +211,7 @@ impl Record {
             path,
             status = status.as_u16(),
             conversation = short(&done.conversation).or_else(|| short(conversation)),
+            into = short(&done.into),
             run = short(&done.run),
             call = short(&done.call),
             fingerprint = short(&done.fingerprint),

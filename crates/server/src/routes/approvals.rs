@@ -37,7 +37,7 @@ pub(crate) struct RuleLine {
 )]
 pub(crate) async fn list(State(service): State<Service>) -> Result<Json<Rules>, ApiError> {
     let given = service.host().approvals().given().await?;
-    let line = |it: &GivenRule| GivenLine { number: it.number, text: it.rule.to_string() };
+    let line = |it: &GivenRule| GivenLine { number: it.number, text: it.to_string() };
     let rules = given.iter().map(line).collect();
     let configured = service.host().config();
     let configured = configured.rules.iter().map(|it| RuleLine { text: it.to_string() }).collect();

@@ -12,7 +12,7 @@ use super::conversations::{Line, exact};
 use crate::{
     ApiError,
     address::Name,
-    auth::Asker,
+    auth::{Asker, Done},
     error::Failed,
     json::{Json, whole_number},
 };
@@ -134,6 +134,7 @@ pub(crate) async fn fork(
         None => None,
     };
     let into = new_conversation_id();
+    service.record().note(Done { into: Some(into.to_string()), ..Done::within(&id) });
     store.fork(&id, point.as_ref(), &into, new_run_id).await?;
     Ok((StatusCode::CREATED, Json(exact(&service, into.as_str()).await?.into())))
 }

@@ -86,7 +86,10 @@ pub(crate) async fn waiting(
 ) -> Result<Json<WaitingDecisions>, ApiError> {
     let id = super::conversations::exact(&service, &id).await?.id;
     let going = service.runs().going(&id).await?;
-    let mut decisions = going.map(|going| service.runs().decisions(&going)).unwrap_or_default();
+    let mut decisions = match going {
+        Some(going) => service.runs().decisions(&going).await?,
+        None => Vec::new(),
+    };
     // Rules hold for everybody: those alone add some who may do everything.
     if !service.who().is_admin() {
         decisions.iter_mut().for_each(WaitingDecision::forget_always);

@@ -29,7 +29,7 @@ mod usage;
 pub(crate) use self::{
     conversations::exact,
     needs::{Audited, Need, Row, needs},
-    once::Once,
+    once::{Key, Once},
 };
 
 use std::any::Any;

@@ -66,6 +66,11 @@ impl Once {
         Ok(Self { conversation, run, is_keyed: true, was_sent, attempts: ATTEMPTS })
     }
 
+    /// The run that it is about.
+    pub(crate) fn run(&self) -> &RunId {
+        &self.run
+    }
+
     /// Whether it was sent before.
     pub(crate) fn was_sent(&self) -> bool {
         self.was_sent

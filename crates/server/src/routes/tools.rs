@@ -144,7 +144,7 @@ impl<'a> About<'a> {
         context: &RunContext,
     ) -> Result<Self, ApiError> {
         let config = host.config();
-        let given = host.approvals().given().await?.into_iter().map(|it| it.rule);
+        let given = host.approvals().given().await?.into_iter().filter_map(|it| it.rule);
         let rules = config.rules.iter().cloned().chain(given).collect();
         let unavailable = toolbox.unavailable_tools(context).into_iter();
         let unavailable = unavailable.map(|it| (it.tool, it.reason)).collect();

@@ -183,9 +183,9 @@ impl PendingApprovals {
         waiting
     }
 
-    /// Whether a question waits for its answer.
-    pub(crate) fn has_question(&self, root: &RunId, question: &QuestionId) -> bool {
-        self.questions.is_open(root, question)
+    /// The questions of a run, and of those within it, that wait for an answer.
+    pub(crate) fn questions_of(&self, root: &RunId) -> Vec<QuestionId> {
+        self.questions.of_run(root)
     }
 
     fn tell(&self, root: &RunId) {
@@ -240,6 +240,11 @@ impl Approver for PendingApprovals {
 impl WaitingDecision {
     pub(super) fn call_id(&self) -> &str {
         &self.call_id
+    }
+
+    /// Whether it is of this call.
+    pub(crate) fn is_of(&self, call: &CallId) -> bool {
+        self.call_id == call.as_str()
     }
 
     /// Whether it is this call, as it was shown so.

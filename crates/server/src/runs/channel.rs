@@ -53,6 +53,9 @@ struct State {
     /// Why nobody drives the run that goes on, until something happens; and how often that was another reason.
     undriven: Option<String>,
     undriven_changes: u64,
+    /// Why nobody may be able to drive it, as somebody said since then; and whether that is about to be looked at.
+    suspicion: Option<String>,
+    is_suspected: bool,
     /// Whether somebody reads what other processes wrote.
     is_reading: bool,
     /// Pieces of what comes behind that.
@@ -247,9 +250,24 @@ impl Channel {
         self.lock().queue
     }
 
-    /// Nobody drives the run that goes on, for this reason.
-    pub(crate) fn tell_undriven(&self, why: String) {
+    /// The run that goes on may not be driven, for this reason where one is known. Whether nobody was about to look.
+    pub(crate) fn suspect(&self, why: Option<String>) -> bool {
         let mut state = self.lock();
+        if why.is_some() {
+            state.suspicion = why;
+        }
+        !std::mem::replace(&mut state.is_suspected, true)
+    }
+
+    /// Somebody looks now.
+    pub(crate) fn suspected(&self) {
+        self.lock().is_suspected = false;
+    }
+
+    /// Nobody drives the run that goes on: what is told of that, from what is known of it.
+    pub(crate) fn tell_undriven(&self, why: impl FnOnce(Option<&str>) -> String) {
+        let mut state = self.lock();
+        let why = why(state.suspicion.as_deref());
         if state.undriven.as_ref() == Some(&why) {
             return;
         }
@@ -309,7 +327,7 @@ impl State {
         self.next = Some(position.saturating_add(1));
         self.end = self.end.max(position.saturating_add(1));
         (self.pieces, self.written) = (0, [0; 2]);
-        self.undriven = None;
+        (self.undriven, self.suspicion) = (None, None);
         let place = Place::committed(position);
         if matches!(event.kind, EventKind::RunStarted { .. }) {
             self.new = Some(Place::piece(position, 0));

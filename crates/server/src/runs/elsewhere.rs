@@ -7,7 +7,7 @@ use std::{sync::Arc, time::Duration};
 use toolwright_core::{ConversationId, Event, EventKind};
 use toolwright_store::{News, StoreError};
 
-use super::{Channel, Runs, entrusted::waits};
+use super::{Channel, Runs};
 
 /// How many events are read at once.
 const PAGE: usize = 256;
@@ -48,14 +48,14 @@ impl Runs {
         match news {
             News::Kept { id, events } => self.kept(&id, events),
             News::Shown { id, at, before, event } => {
-                let channel = self.elsewhere(&id);
-                match (channel, event.kind) {
-                    // What is kept is not shown: it is not of the run, and says why that is not driven.
-                    (Some(channel), EventKind::Notice { message, .. }) => {
-                        channel.tell_undriven(waits(&message));
+                match event.kind {
+                    // What is kept is not shown: it is not of the run, and says why somebody does not drive that.
+                    EventKind::Notice { message, .. } => self.suspect(&id, Some(message)),
+                    kind => {
+                        if let Some(channel) = self.elsewhere(&id) {
+                            channel.shown(at, before, Event { kind, ..event });
+                        }
                     }
-                    (Some(channel), kind) => channel.shown(at, before, Event { kind, ..event }),
-                    (None, _) => {}
                 }
             }
             News::Queue { id } => {
@@ -63,7 +63,10 @@ impl Runs {
                     channel.change_queue();
                 }
             }
-            News::Instructed { id } => self.look_for_instructions(&id),
+            News::Instructed { id } => {
+                self.standings.forget(&id);
+                self.look_for_instructions(&id);
+            }
             News::Missed => self.look_at_everything(),
         }
     }
@@ -80,7 +83,7 @@ impl Runs {
 
     /// The channel of a conversation that somebody listens to, and in which no run is driven here: of such a one it
     /// is known first hand what happens.
-    fn elsewhere(&self, id: &ConversationId) -> Option<Arc<Channel>> {
+    pub(super) fn elsewhere(&self, id: &ConversationId) -> Option<Arc<Channel>> {
         self.open_channel(id).filter(|_| self.active(id).is_none())
     }
 
@@ -91,6 +94,7 @@ impl Runs {
 
     /// Nobody listened to the log for a while.
     fn look_at_everything(self: &Arc<Self>) {
+        self.standings.forget_all();
         for channel in self.open_channels() {
             channel.change_queue();
             if self.active(&channel.id).is_none() {

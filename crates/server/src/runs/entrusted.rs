@@ -19,11 +19,6 @@ const BETWEEN: Duration = Duration::from_millis(100);
 const ENDINGS: u32 = 120;
 const BETWEEN_ENDINGS: Duration = Duration::from_secs(1);
 
-/// How long a worker may take to begin with a run before whoever listens is told that none did.
-const PICKED_UP: Duration = Duration::from_secs(5);
-const NOT_PICKED_UP: &str =
-    "none has taken it up yet; `toolwright doctor` tells whether the engine has workers";
-
 /// A run that can be described to whoever drives it: what it is called, and how it was asked.
 #[derive(Clone)]
 pub(crate) struct Entrusted {
@@ -89,27 +84,13 @@ impl Runs {
                         let _ = runs.store().woken(&run).await;
                         break;
                     }
-                    Err(error) => runs.tell_undriven(&id, &said(&error)),
+                    Err(error) => runs.suspect(&id, Some(said(&error))),
                 }
                 tokio::time::sleep(wait).await;
                 wait = wait.saturating_mul(2);
             }
-            tokio::time::sleep(PICKED_UP).await;
-            let open = runs.store().open_run(&id).await.ok().flatten();
-            let open = open.filter(|it| *it.run.id() == run && !it.is_held);
-            if open.is_some_and(|it| it.run.round() == 0) {
-                runs.tell_undriven(&id, NOT_PICKED_UP);
-            }
+            runs.suspect(&id, None);
         }));
-    }
-
-    fn tell_undriven(&self, id: &ConversationId, why: &str) {
-        if let Some(channel) = self.open_channel(id)
-            // Who could not and said so knows better than that nobody did.
-            && (why != NOT_PICKED_UP || channel.undriven().1.is_none())
-        {
-            channel.tell_undriven(waits(why));
-        }
     }
 
     /// Ends a run that was told to stop, also where nobody can drive it, or whoever has it is frozen. Nobody waits for it.
@@ -151,11 +132,6 @@ pub(super) async fn wake(
     woken.inspect_err(|error| {
         tracing::warn!(conversation = %id, %run, %error, "a run was not woken");
     })
-}
-
-/// For whoever listens, and for nobody else to act on.
-pub(super) fn waits(why: &str) -> String {
-    format!("It waits for a worker: {why}")
 }
 
 /// What happened, and what to do about it.

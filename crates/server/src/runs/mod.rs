@@ -4,6 +4,8 @@
 //! and who comes back finds it. Where several servers share a store, it belongs to the log: whoever drives it, it is
 //! listened to, stopped and decided about on any of them ([`elsewhere`], [`instructing`]).
 
+mod answering;
+mod applied;
 mod approvals;
 mod channel;
 mod elsewhere;
@@ -13,8 +15,9 @@ mod frame;
 mod instructing;
 mod pump;
 mod questions;
+mod standing;
 mod subscription;
-mod unheld;
+mod undriven;
 
 use std::{
     collections::HashMap,
@@ -35,15 +38,14 @@ use toolwright_session::RunEngine;
 use toolwright_store::{LeaseWatch, Position, Progress, Store};
 
 pub use self::approvals::PendingApprovals;
-use self::follow::Follow;
-use self::instructing::{Applied, Standings};
+use self::{applied::Applied, follow::Follow, standing::Standings};
 pub(crate) use self::{
     approvals::{NotTaken, Verdict, WaitingDecision},
     channel::Channel,
     entrusted::Entrusted,
     follow::Begun,
     frame::Place,
-    instructing::Going,
+    instructing::{Going, Waits},
     questions::NotAnswered,
     subscription::{Heard, Scope, Subscription},
 };
@@ -62,6 +64,8 @@ pub(crate) struct Runs {
     places: Arc<Semaphore>,
     rate: Option<DefaultDirectRateLimiter>,
     standings: Standings,
+    /// How long a run that may not be driven has before whoever listens is told.
+    soon: Duration,
     tasks: TaskTracker,
     /// No run begins any more.
     stopping: CancellationToken,
@@ -125,6 +129,7 @@ impl Runs {
             places: Arc::new(Semaphore::new(limits.runs)),
             rate,
             standings: Standings::default(),
+            soon: limits.looking / 2,
             tasks: TaskTracker::new(),
             stopping: CancellationToken::new(),
             leaving: CancellationToken::new(),
@@ -227,6 +232,19 @@ impl Runs {
         let channel = self.known_channel(id).await;
         let (before, scope) = (Place::piece(first.0, 0), Scope::Run(run.clone()));
         let subscription = self.subscription(channel, Some(before), scope);
+        Started { conversation: id.clone(), run: run.clone(), subscription }
+    }
+
+    /// Listens to what came of a run behind a place of its log, be it over.
+    pub(crate) async fn listen_after(
+        &self,
+        id: &ConversationId,
+        run: &RunId,
+        last: Position,
+    ) -> Started {
+        let channel = self.known_channel(id).await;
+        let (behind, scope) = (Place::committed(last.0), Scope::Run(run.clone()));
+        let subscription = self.subscription(channel, Some(behind), scope);
         Started { conversation: id.clone(), run: run.clone(), subscription }
     }
 

@@ -84,9 +84,9 @@ impl PendingQuestions {
         self.lock().keys().filter(|(root, _)| root == run).count()
     }
 
-    /// Whether it waits.
-    pub(super) fn is_open(&self, run: &RunId, id: &QuestionId) -> bool {
-        self.lock().contains_key(&(run.clone(), id.clone()))
+    /// Those of a run that wait, with those within it.
+    pub(super) fn of_run(&self, run: &RunId) -> Vec<QuestionId> {
+        self.lock().keys().filter(|(root, _)| root == run).map(|(_, id)| id.clone()).collect()
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<Key, Open>> {

@@ -1,9 +1,10 @@
 //! The same runs in the words of other protocols.
 
 use serde_json::{Value, json};
-use toolwright_testkit::{Reply, Script};
+use toolwright_app::AutoApprove;
+use toolwright_testkit::{ModelServer, Reply, Script};
 
-use crate::harness::{Desk, Setup};
+use crate::harness::{Desk, Request, Setup, ask};
 
 fn tip() -> Script {
     Script::new()
@@ -112,6 +113,106 @@ async fn ag_ui_is_interrupted_for_a_decision() {
     assert_eq!((&events[0]["type"], &events[0]["runId"]), (&json!("RUN_STARTED"), &json!("run-2")));
     assert_eq!(events.last().unwrap()["outcome"]["type"], "success");
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "new\n");
+}
+
+/// Edits of so many files.
+async fn editing(count: usize, setup: Setup) -> (Desk, ModelServer) {
+    let files: Vec<_> = (1..=count).map(|it| (format!("c{it}"), format!("{it}.txt"))).collect();
+    let calls = files.iter().map(|(id, file)| {
+        let edit = json!({"file_path": file, "old_string": "old", "new_string": "new"});
+        (id.clone(), "edit".to_owned(), edit.to_string())
+    });
+    let script = Script::new().reply(Reply::calls(calls)).reply(Reply::text("Done."));
+    let (desk, model) = Desk::with(Setup { workspace: true, ..setup }, script).await;
+    for (_, file) in &files {
+        std::fs::write(desk.work().join(file), "old\n").unwrap();
+    }
+    (desk, model)
+}
+
+fn interrupts(events: &[Value]) -> Vec<Value> {
+    let outcome = &events.last().unwrap()["outcome"];
+    assert_eq!(outcome["type"], "interrupt", "{events:?}");
+    outcome["interrupts"].as_array().unwrap().clone()
+}
+
+fn denied(interrupt: &Value) -> Value {
+    json!({"interruptId": interrupt["id"], "status": "resolved", "payload": {"approved": false}})
+}
+
+/// All calls that wait are named at once; what is not decided interrupts the client again; and what was sent twice with a
+/// key is told twice and done once.
+#[tokio::test(flavor = "multi_thread")]
+async fn ag_ui_is_interrupted_for_all_that_waits() {
+    let (desk, model) = editing(3, Setup::default()).await;
+    let first = desk.post("/api/chat/ag-ui", &thread("run-1")).await;
+    let named = interrupts(&data(&first.text()));
+    let ids: Vec<_> = named.iter().map(|it| it["toolCallId"].as_str().unwrap()).collect();
+    assert_eq!(ids, ["c1", "c2", "c3"]);
+    // Nothing is taken where something cannot be.
+    let mut body = thread("run-2");
+    let gone = json!({"interruptId": "question#q1#3#c1", "status": "resolved"});
+    body["resume"] = json!([denied(&named[0]), gone]);
+    assert_eq!(desk.post("/api/chat/ag-ui", &body).await.status, 404);
+    body["resume"] = json!([denied(&named[1])]);
+    let part = desk.post("/api/chat/ag-ui", &body).await;
+    let left = interrupts(&data(&part.text()));
+    let ids: Vec<_> = left.iter().map(|it| it["toolCallId"].as_str().unwrap()).collect();
+    assert_eq!(ids, ["c1", "c3"]);
+    assert_eq!(part.headers["x-run-id"], first.headers["x-run-id"]);
+    body["resume"] = left.iter().map(denied).collect();
+    let request = Request::new("POST", "/api/chat/ag-ui").json(&body);
+    let request = request.header("Idempotency-Key", "once");
+    for _ in 0..2 {
+        let rest = ask(desk.address, &request).await;
+        assert_eq!(rest.status, 200, "{}", rest.text());
+        let told = data(&rest.text());
+        assert_eq!(told.last().unwrap()["outcome"]["type"], "success", "{told:?}");
+        assert_eq!(
+            told.iter().filter(|it| it["type"] == "TOOL_CALL_RESULT").count(),
+            2,
+            "{told:?}"
+        );
+        assert_eq!(rest.headers["x-run-id"], first.headers["x-run-id"]);
+    }
+    assert_eq!(model.requests().len(), 2);
+}
+
+/// A call that was approved beforehand waits for nobody.
+#[tokio::test(flavor = "multi_thread")]
+async fn ag_ui_is_not_interrupted_for_what_is_allowed() {
+    let (desk, _model) =
+        editing(2, Setup { beforehand: AutoApprove::Everything, ..Setup::default() }).await;
+    let told = data(&desk.post("/api/chat/ag-ui", &thread("run-1")).await.text());
+    assert_eq!(told.last().unwrap()["outcome"]["type"], "success", "{told:?}");
+}
+
+/// Whatever the protocol is, the answer says which run it is about.
+#[tokio::test(flavor = "multi_thread")]
+async fn every_answer_names_its_conversation_and_its_run() {
+    let script = (0..4).fold(Script::new(), |it, _| it.reply(Reply::text("Hello.")));
+    let (desk, _model) = Desk::saying(script).await;
+    let message = json!([{"role": "user", "content": "Hi"}]);
+    let parts = json!([{"role": "user", "parts": [{"type": "text", "text": "Hi"}]}]);
+    for (path, body, conversation) in [
+        ("/api/chat/ag-ui", thread("run-1"), Some("thread-0123456789")),
+        (
+            "/api/chat/ai-sdk",
+            json!({"id": "abcdefgh12345678", "messages": parts}),
+            Some("abcdefgh12345678"),
+        ),
+        ("/v1/chat/completions", json!({"model": "toolwright", "messages": message}), None),
+        (
+            "/v1/chat/completions",
+            json!({"model": "toolwright", "messages": message, "stream": true}),
+            None,
+        ),
+    ] {
+        let answer = desk.post(path, &body).await;
+        let named = answer.headers["x-conversation-id"].as_str();
+        assert!(conversation.is_none_or(|it| it == named), "{path}: {named}");
+        assert!(answer.headers["x-run-id"].starts_with("run_"), "{path}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

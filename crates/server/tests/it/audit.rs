@@ -69,9 +69,10 @@ async fn who_did_what_is_told_and_never_what_was_said() {
     let audit = Audit::heard();
     let desk = strict().await;
     let audited = Client::new(&desk, "audited", "ask").await;
-    let id = audited.chat("A tip on $7310462?").await;
+    let id = audited.chat("A tip on $7310.42?").await;
     audited.ask("GET", &format!("/api/conversations/{id}/export")).await;
     audited.ask("POST", &format!("/api/conversations/{id}/decisions")).await;
+    let fork = audited.ask("POST", &format!("/api/conversations/{id}/fork")).await.json();
     audited.ask("DELETE", &format!("/api/conversations/{id}")).await;
     let unknown = format!("/api/conversations/{id}");
     ask(desk.address, &Request::new("GET", &unknown)).await;
@@ -81,10 +82,12 @@ async fn who_did_what_is_told_and_never_what_was_said() {
     once(&["action=\"ask\"", who, &of, "run=\"run", "status=200"]);
     once(&["action=\"export\"", who, &of]);
     once(&["action=\"decide\"", who, &of, "refused", "status=403"]);
+    let into = format!("into={}", fork["id"]);
+    once(&["action=\"fork\"", who, &of, &into, "done"]);
     once(&["action=\"delete\"", who, &of, "done"]);
     once(&["action=\"read\"", "refused", "status=401", &unknown]);
     once(&["action=\"token_add\"", "token=\"audited\"", "owner=\"token:audited\""]);
-    for secret in ["7310462", audited.token.as_str(), TOKEN] {
+    for secret in ["7310.42", audited.token.as_str(), TOKEN] {
         assert_eq!(audit.told(&[secret]), Vec::<String>::new());
     }
 }

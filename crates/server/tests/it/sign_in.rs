@@ -221,6 +221,28 @@ async fn begin(desk: &Desk) -> (String, String) {
     (answer.headers["location"].clone(), cookie(&answer))
 }
 
+/// Whoever begins one sign-in after the other is told to come back, and begins nothing meanwhile.
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_begins_too_many_sign_ins_is_told_to_come_back() {
+    let (desk, _provider) = both().await;
+    let refused = loop {
+        let visit = visit("/api/sign-in/oidc", "");
+        let begun =
+            futures_util::future::join_all((0..50).map(|_| ask(desk.address, &visit))).await;
+        assert!(begun.iter().all(|it| [303, 429].contains(&it.status)), "{begun:?}");
+        if let Some(refused) = begun.into_iter().find(|it| it.status == 429) {
+            break refused;
+        }
+    };
+    assert_eq!(refused.code(), "overloaded", "{}", refused.text());
+    assert_eq!(refused.headers["retry-after"], "1");
+    assert!(
+        !refused.headers.contains_key("set-cookie") && !refused.headers.contains_key("location")
+    );
+    // And then they begin as ever.
+    begin(&desk).await;
+}
+
 async fn back(desk: &Desk, code: &str, state: &str, cookie: &str) -> Answer {
     let path = format!("/api/sign-in/oidc/callback?code={code}&state={state}");
     ask(desk.address, &visit(&path, cookie)).await

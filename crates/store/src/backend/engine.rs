@@ -158,8 +158,7 @@ impl Backend {
 
     /// Notes the key of the log, where none is noted yet.
     pub(crate) async fn note_key(&self, check_value: Vec<u8>) -> Result<(), StoreError> {
-        let done = either!(self, it => it.note_key(check_value).await);
-        done.map_err(|error| self.locate(error))
+        self.execute(sql::NOTE_KEY, vec![check_value.into()]).await.map(drop)
     }
 
     /// What tells this database from others that several processes share.

@@ -157,7 +157,3 @@ pub(super) async fn claim_key(session: &Session, claim: &KeyClaim) -> Result<Key
     let found = rows.first().ok_or_else(gone)?;
     Ok(Claimed::read(found)?.state(claim))
 }
-
-pub(super) async fn note_key(session: &Session, check_value: &[u8]) -> Result<(), StoreError> {
-    session.execute(sql::NOTE_KEY, &[&check_value]).await.map(drop)
-}

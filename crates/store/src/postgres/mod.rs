@@ -285,12 +285,6 @@ impl Postgres {
         Ok(done)
     }
 
-    pub(crate) async fn note_key(&self, check_value: Vec<u8>) -> Result<(), StoreError> {
-        let session = self.pool.begin().await?;
-        engine::note_key(&session, &check_value).await?;
-        session.commit().await
-    }
-
     pub(crate) async fn delete(&self, claim: Claim) -> Result<(), StoreError> {
         let session = Session::open(&self.settings).await?;
         append::delete(&session, &claim).await

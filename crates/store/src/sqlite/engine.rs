@@ -141,7 +141,3 @@ pub(super) fn claim_key(db: &Connection, claim: &KeyClaim) -> Result<KeyState, S
     let gone = || StoreError::damaged("a row that must be there is not");
     found.map(|found| found.state(claim)).ok_or_else(gone)
 }
-
-pub(super) fn note_key(db: &Connection, check_value: &[u8]) -> Result<(), StoreError> {
-    execute(db, sql::NOTE_KEY, [check_value]).map(drop)
-}

@@ -277,11 +277,6 @@ impl Sqlite {
         self.writer.submit(Company::Any, work).await
     }
 
-    pub(crate) async fn note_key(&self, check_value: Vec<u8>) -> Result<(), StoreError> {
-        let work: Work<()> = Box::new(move |it| engine::note_key(it.db(), &check_value));
-        self.writer.submit(Company::Any, work).await
-    }
-
     /// Looks for damage, for at most this long.
     pub(crate) async fn examine(&self, most: Duration) -> Result<IntegrityReport, StoreError> {
         let found = examine::examine(self.path.clone(), self.timeouts, most).await;

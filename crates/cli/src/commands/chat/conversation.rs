@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use toolwright_app::GivenRule;
 use toolwright_core::{EventKind, UserMessage, revealed, truncate_line};
 use toolwright_runtime::new_conversation_id;
 
@@ -213,8 +212,8 @@ impl Chat {
         if rules.is_empty() {
             line(&format!("{DIM}Nothing is approved for good.{END}"));
         }
-        for GivenRule { number, rule } in &rules {
-            line(&format!("{number:>3}  {}", revealed(&rule.to_string())));
+        for rule in &rules {
+            line(&format!("{:>3}  {}", rule.number, revealed(&rule.to_string())));
         }
         Ok(())
     }

@@ -172,10 +172,13 @@ async fn database(config: &Config) -> Check {
         says: error.to_string(),
         advice: error.advice().map(Cow::into_owned),
     };
-    let store = match config.open_store().await {
+    let store = match config.look_into_store().await {
         Ok(store) => store,
         Err(error) => return bad(error),
     };
+    if let Err(error) = store.check_key().await {
+        return bad(error.into());
+    }
     match store.examine(LOOKED_AT).await {
         Ok(IntegrityReport::Whole) => Check::good("database", format!("{location} is sound")),
         Ok(IntegrityReport::Part) => Check::good(

@@ -1,13 +1,13 @@
 //! What `toolwright doctor` looks at where an engine drives.
 
 use toolwright_app::{Config, config::EngineKind};
-use toolwright_core::ActionableError;
-use toolwright_durable::Admin;
+use toolwright_core::{ActionableError, plural};
+use toolwright_durable::{Admin, Trouble};
 use toolwright_pack::{Check, CheckState};
 use toolwright_session::RunEngine;
 
-use super::{restate, shared_store};
-use crate::commands::doctor::bad;
+use super::{is_shared, restate};
+use crate::{commands::doctor::bad, error::Result};
 
 /// Whether the engine answers, has workers, and shares a log with this process.
 pub(crate) async fn checks(config: &Config) -> Vec<Check> {
@@ -15,11 +15,18 @@ pub(crate) async fn checks(config: &Config) -> Vec<Check> {
         return Vec::new();
     }
     let mut checks = answering(config).await;
-    checks.push(match shared_store(config).await {
-        Ok(_) => Check::good("shared log", "every server and worker with this log key can use it"),
+    checks.push(match shares_log(config).await {
+        Ok(()) => Check::good("shared log", "every server and worker with this log key can use it"),
         Err(error) => bad("shared log", &error),
     });
     checks
+}
+
+/// Looking decides nothing: not which key the log has, either.
+async fn shares_log(config: &Config) -> Result {
+    let store = config.look_into_store().await?;
+    is_shared(config, &store)?;
+    Ok(store.check_key().await?)
 }
 
 async fn answering(config: &Config) -> Vec<Check> {
@@ -38,7 +45,35 @@ async fn answering(config: &Config) -> Vec<Check> {
     };
     let version = admin.version().await.unwrap_or_default();
     let engine = Check::good("engine", format!("Restate {version} answers at {at}"));
-    vec![engine, workers(admin).await]
+    vec![engine, workers(admin).await, runs(admin).await]
+}
+
+/// Whether what was asked is driven: workers may be there, and none of them able to.
+async fn runs(admin: &Admin) -> Check {
+    let trouble = match admin.trouble().await {
+        Ok(trouble) => trouble,
+        Err(error) => {
+            let says = format!("what Restate has under way cannot be read: {error}");
+            return Check::warning("runs", says);
+        }
+    };
+    let Trouble { conversations, paused, lasts, last } = trouble;
+    if conversations == 0 {
+        return Check::good("runs", "none is asked for in vain");
+    }
+    let word = plural(conversations as u64, "conversation is", "conversations are");
+    let last = last.unwrap_or_else(|| "nobody said why".to_owned());
+    let says = format!(
+        "{conversations} {word} not driven, and asked for again and again; what was said last: {last}"
+    );
+    match (paused, lasts) {
+        (1.., _) => Check::bad("runs", format!("{says}. Restate has given up on {paused}")).with_advice(
+            "mend the reason, then have them go on: PATCH /invocations/ID/resume at Restate's admin address",
+        ),
+        (0, true) => Check::bad("runs", says)
+            .with_advice("mend the reason; nothing is lost, and they go on by themselves then"),
+        (0, false) => Check::warning("runs", says).with_advice("it may pass: look again in a minute"),
+    }
 }
 
 /// Whether Restate knows of workers, and one is there: Restate is had ask, as it is Restate that has to reach them.
@@ -61,8 +96,9 @@ async fn workers(admin: &Admin) -> Check {
             format!("none answers, and what is asked waits until one does: {error}"),
         )
         .with_advice(format!(
-            "start one that Restate reaches at {uri}: `toolwright worker`; where they have another address, \
-             `toolwright worker --register-only URI`"
+            "{}; or start one that Restate reaches at {uri}: `toolwright worker`; where they have another address, \
+             `toolwright worker --register-only URI`",
+            error.advice().unwrap_or_default()
         )),
     }
 }

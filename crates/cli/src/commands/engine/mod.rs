@@ -53,22 +53,17 @@ fn restate(config: &Config) -> Result<RestateEngine, EngineError> {
 /// The log, where it is one that several processes can share.
 async fn shared_store(config: &Config) -> Result<Store> {
     let store = config.open_store().await?;
-    if !store.is_shared() {
-        let location = config.location();
-        return Err(CommandError::unusable(format!(
-            "engine restate needs PostgreSQL, and conversations are kept in {location}"
-        ))
-        .with_advice("set DATABASE_URL to the PostgreSQL that all servers and workers share")
-        .into());
+    is_shared(config, &store).map(|()| store)
+}
+
+fn is_shared(config: &Config, store: &Store) -> Result {
+    if store.is_shared() {
+        return Ok(());
     }
-    if !store.shares_key().await? {
-        return Err(CommandError::unusable(
-            "the log in this database was begun with another log key than the one this process has",
-        )
-        .with_advice(
-            "give every server and worker the same one: TOOLWRIGHT_LOG_KEY, or the file log.key of the data folder",
-        )
-        .into());
-    }
-    Ok(store)
+    let location = config.location();
+    Err(CommandError::unusable(format!(
+        "engine restate needs PostgreSQL, and conversations are kept in {location}"
+    ))
+    .with_advice("set DATABASE_URL to the PostgreSQL that all servers and workers share")
+    .into())
 }

@@ -12,7 +12,6 @@ use serde_json::json;
 use tokio::sync::watch;
 use toolwright_app::{AgentPool, AutoApprove, Config, Flags};
 use toolwright_server::{Limits, PendingApprovals, Server, Settings, Token};
-use toolwright_store::Store;
 
 pub(crate) use self::{sessions::run as sessions, tokens::run as tokens};
 use crate::{
@@ -46,7 +45,6 @@ pub(crate) async fn serve(
     let model = host.engine()?;
     // Until the end: a file has one server.
     let _alone = host.store().serve_alone()?;
-    let other_key = has_other_key(host.store()).await?;
     let host = Arc::new(host);
     let server = Server::bind(settings(config)?, host.clone(), waiting, metrics, driven_by).await?;
     let (address, link) = (server.address(), server.link());
@@ -66,9 +64,6 @@ pub(crate) async fn serve(
         ));
         line(&format!("{DIM}Ctrl-C stops the server.{END}"));
         line(&format!("{DIM}{}.{END}", model.describe()));
-        if other_key {
-            line(&format!("{BOLD}{OTHER_KEY}{END}"));
-        }
         if let Some(sidecar) = &sidecar {
             line(&format!("{DIM}{}{END}", sidecar.describe()));
         }
@@ -83,20 +78,6 @@ pub(crate) async fn serve(
     host.warm();
     until(stop, server, sidecar).await;
     Ok(Exit::Answered)
-}
-
-/// What a server is told whose key is another than that of those who wrote to the log before.
-const OTHER_KEY: &str = "The log was written with another key than this server's: what other servers wrote counts as \
-     imported here, and what is decided on one is not heard by the others. Give all of them the same one: \
-     TOOLWRIGHT_LOG_KEY, or the file log.key of the data folder.";
-
-/// Whether others share the log, with another key.
-async fn has_other_key(store: &Store) -> Result<bool> {
-    let is_other = store.is_shared() && !store.shares_key().await?;
-    if is_other {
-        tracing::warn!("{OTHER_KEY}");
-    }
-    Ok(is_other)
 }
 
 /// Serves until `stop` ends, at every port.

@@ -11,6 +11,7 @@ use super::{
 };
 use crate::{
     args::SessionsCommand,
+    commands::store_to_read,
     error::Result,
     exit::Exit,
     style::{DIM, END, line},
@@ -25,7 +26,10 @@ pub(crate) async fn run(
     let sessions = BrowserSessions::in_folder(&folder(config));
     // Where people sign in, their browsers are in the database.
     let signed_in = match config.server.identity.value.is_used() {
-        true => Some(SignedInBrowsers::of(&config.open_store().await?)),
+        true => Some(SignedInBrowsers::of(&match command {
+            None | Some(SessionsCommand::List) => store_to_read(config).await?,
+            Some(_) => config.open_store().await?,
+        })),
         false => None,
     };
     let known = match &signed_in {

@@ -9,6 +9,7 @@ use toolwright_store::Store;
 use super::listing::{Entry, show, unknown};
 use crate::{
     args::{TokenAddArgs, TokensCommand},
+    commands::store_to_read,
     error::Result,
     exit::Exit,
     style::{DIM, END, line, out},
@@ -20,7 +21,10 @@ pub(crate) async fn run(
     command: Option<&TokensCommand>,
     json: bool,
 ) -> Result<Exit> {
-    let store = config.open_store().await?;
+    let store = match command {
+        None | Some(TokensCommand::List) => store_to_read(config).await?,
+        Some(_) => config.open_store().await?,
+    };
     let tokens = NamedTokens::of(&store);
     match command {
         None | Some(TokensCommand::List) => {

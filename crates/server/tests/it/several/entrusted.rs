@@ -1,18 +1,26 @@
 //! Runs that an engine has driven: asked here, driven elsewhere, seen and stopped everywhere.
 
-use std::sync::{
-    Arc, Mutex,
-    atomic::{AtomicBool, Ordering},
+use std::{
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
 };
 
 use serde_json::json;
 use toolwright_app::{AgentPool, RunSpec, SliceDesk, SliceSettings, Slices};
+use toolwright_core::{ConversationId, EventKind};
+use toolwright_server::Limits;
 use toolwright_session::{EngineError, EngineFuture, Next, RunEngine, Slice, SliceDriver, Wake};
-use toolwright_store::{Store, StoreLocation, Timeouts};
+use toolwright_store::{News, Store, StoreLocation, Timeouts};
 use toolwright_testkit::{ModelServer, Reply, Script};
 
-use super::{Database, KEY, assert_whole, listen, log, path, summary, until};
-use crate::harness::{Desk, Listening, Request, Setup};
+use super::{Database, KEY, assert_whole, decide, listen, log, path, summary, until};
+use crate::{
+    deciding::editing,
+    harness::{Desk, Engine as MadeEngine, Listening, Request, Setup},
+};
 
 /// An engine that drives runs in this process, where it is told to.
 #[derive(Clone, Default)]
@@ -60,12 +68,64 @@ async fn drive(pool: Arc<AgentPool>, wake: Wake) {
 
 impl Engine {
     async fn desk(&self, database: &Database, model: &ModelServer) -> Desk {
+        self.desk_with(database.setup(), model).await
+    }
+
+    async fn desk_with(&self, setup: Setup, model: &ModelServer) -> Desk {
         let engine = self.clone();
-        let setup = Setup {
-            engine: Some(Box::new(move |pool| Arc::new(OfPool(engine, pool)))),
-            ..database.setup()
+        let made = move |pool| -> Arc<dyn RunEngine> { Arc::new(OfPool(engine, pool)) };
+        let engine: Option<MadeEngine> = Some(Box::new(made));
+        Desk::start(Setup { engine, ..setup }, Some(model.base_url())).await
+    }
+}
+
+/// Two servers with an engine that drives nothing for now, and a run that was asked for on the first.
+struct Idle {
+    a: Desk,
+    b: Desk,
+    engine: Engine,
+    model: ModelServer,
+    database: Database,
+    asked: Listening,
+    id: String,
+    run: String,
+}
+
+impl Idle {
+    async fn asked(replies: &[&str]) -> Self {
+        Self::looking(replies, Setup::default().limits.looking).await
+    }
+
+    /// With servers that look so often whether a run is driven.
+    async fn looking(replies: &[&str], looking: Duration) -> Self {
+        let script =
+            replies.iter().fold(Script::new(), |script, it| script.reply(Reply::text(*it)));
+        let (database, model) = (Database::new().await, ModelServer::start(script).await);
+        let engine = Engine::default();
+        let limits = Limits { looking, ..Setup::default().limits };
+        let setup = || Setup { limits: limits.clone(), ..database.setup() };
+        let (a, b) =
+            (engine.desk_with(setup(), &model).await, engine.desk_with(setup(), &model).await);
+        engine.is_idle.store(true, Ordering::SeqCst);
+        let request = Request::new("POST", "/api/chat/stream").json(&json!({"message": "Go"}));
+        let mut asked = Listening::to(a.address, &request).await;
+        let started = asked.until("run_started").await[0].1.clone();
+        let name = |field: &str| started[field].as_str().unwrap().to_owned();
+        let (id, run) = (name("conversation_id"), name("run"));
+        Self { a, b, engine, model, database, asked, id, run }
+    }
+
+    /// Has whoever drives lack a tool that the run was begun with, or have it again.
+    async fn lack(&self, tool: &str, lacks: bool) {
+        let (worker, id, run) = (store(&self.database).await, &self.id, &self.run);
+        let (id, run) = (id.as_str().into(), run.as_str().into());
+        let spec = worker.spec(&id, &run).await.unwrap().unwrap();
+        let mut spec = RunSpec::from_bytes(&spec).unwrap();
+        match lacks {
+            true => spec.tools.insert(tool.to_owned()),
+            false => spec.tools.remove(tool),
         };
-        Desk::start(setup, Some(model.base_url())).await
+        worker.put_spec(&id, &run, &spec.to_bytes()).await.unwrap();
     }
 }
 
@@ -98,15 +158,8 @@ async fn what_is_asked_here_is_driven_elsewhere() {
 /// A run that an engine has and nobody drives at the moment goes on all the same.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_run_that_an_engine_has_goes_on() {
-    let script = Script::new().reply(Reply::text("One."));
-    let (database, model) = (Database::new().await, ModelServer::start(script).await);
-    let engine = Engine::default();
-    let (a, b) = (engine.desk(&database, &model).await, engine.desk(&database, &model).await);
-    engine.is_idle.store(true, Ordering::SeqCst);
-    let request = Request::new("POST", "/api/chat/stream").json(&json!({"message": "Go"}));
-    let mut asked = Listening::to(a.address, &request).await;
-    let started = asked.until("run_started").await[0].1.clone();
-    let id = started["conversation_id"].as_str().unwrap();
+    let Idle { b, engine, mut asked, id, a: _a, model: _model, .. } = Idle::asked(&["One."]).await;
+    let id = id.as_str();
     assert_eq!(summary(&b, id).await["state"], "running");
     assert_eq!(b.get("/api/conversations").await.json()["conversations"][0]["state"], "running");
     let mut beside = listen(&b, id).await;
@@ -125,15 +178,8 @@ async fn a_run_that_an_engine_has_goes_on() {
 /// There may be nobody who can drive it: for ending it, the server that is told is enough.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_nobody_drives_is_stopped() {
-    let script = Script::new().reply(Reply::text("One."));
-    let (database, model) = (Database::new().await, ModelServer::start(script).await);
-    let engine = Engine::default();
-    let (a, b) = (engine.desk(&database, &model).await, engine.desk(&database, &model).await);
-    engine.is_idle.store(true, Ordering::SeqCst);
-    let request = Request::new("POST", "/api/chat/stream").json(&json!({"message": "Go"}));
-    let mut asked = Listening::to(a.address, &request).await;
-    let started = asked.until("run_started").await[0].1.clone();
-    let id = started["conversation_id"].as_str().unwrap();
+    let Idle { a, b, engine, model, mut asked, id, .. } = Idle::asked(&["One."]).await;
+    let id = id.as_str();
     let woken = engine.wakes.lock().unwrap().len();
     assert_eq!(b.post(&path(id, "/stop"), &json!({})).await.status, 202);
     assert!(engine.wakes.lock().unwrap().len() > woken, "whoever drives it is told");
@@ -181,56 +227,98 @@ async fn an_engine_that_does_not_answer_is_told_and_loses_nothing() {
 /// Whoever cannot drive a run says why, and everybody who listens to it hears that, wherever they do.
 #[tokio::test(flavor = "multi_thread")]
 async fn whoever_listens_hears_why_nobody_drives() {
-    let script = Script::new().reply(Reply::text("One."));
-    let (database, model) = (Database::new().await, ModelServer::start(script).await);
-    let engine = Engine::default();
-    let (a, b) = (engine.desk(&database, &model).await, engine.desk(&database, &model).await);
-    engine.is_idle.store(true, Ordering::SeqCst);
-    let request = Request::new("POST", "/api/chat/stream").json(&json!({"message": "Go"}));
-    let mut asked = Listening::to(a.address, &request).await;
-    let started = asked.until("run_started").await[0].1.clone();
-    let (id, run) =
-        (started["conversation_id"].as_str().unwrap(), started["run"].as_str().unwrap());
+    let mut idle = Idle::asked(&["One."]).await;
+    let id = idle.id.clone();
     // Nobody is at it, and nothing happens.
-    until(async || summary(&b, id).await["undriven"] == true).await;
-
+    until(async || summary(&idle.b, &id).await["undriven"] == true).await;
     // A worker that lacks what the run was begun with.
-    let worker = store(&database).await;
-    let spec = worker.spec(&id.into(), &run.into()).await.unwrap().unwrap();
-    let mut spec = RunSpec::from_bytes(&spec).unwrap();
-    spec.tools.insert("dig".to_owned());
-    worker.put_spec(&id.into(), &run.into(), &spec.to_bytes()).await.unwrap();
-    engine.is_idle.store(false, Ordering::SeqCst);
-    let woken = async { b.post(&path(id, "/resume"), &json!({})).await };
-    let hearing = async {
+    idle.lack("dig", true).await;
+    idle.engine.is_idle.store(false, Ordering::SeqCst);
+    let request = Request::new("POST", &path(&id, "/resume")).json(&json!({}));
+    let mut resumed = Listening::to(idle.b.address, &request).await;
+    for listening in [&mut idle.asked, &mut resumed] {
         loop {
-            let undriven = asked.until("undriven").await.pop().unwrap().1;
+            let undriven = listening.until("undriven").await.pop().unwrap().1;
             if undriven["message"].as_str().unwrap().contains("`dig`") {
                 break;
             }
         }
-        spec.tools.remove("dig");
-        worker.put_spec(&id.into(), &run.into(), &spec.to_bytes()).await.unwrap();
-        let again = a.post(&path(id, "/resume"), &json!({})).await;
-        assert_eq!(again.events().last().unwrap().1["response"], "One.", "{}", again.text());
+    }
+    idle.lack("dig", false).await;
+    let again = idle.a.post(&path(&id, "/resume"), &json!({})).await;
+    assert_eq!(again.events().last().unwrap().1["response"], "One.", "{}", again.text());
+    idle.asked.until("done").await;
+    resumed.until("done").await;
+}
+
+/// One worker cannot drive a run and says so, and another goes on with it: then nobody has to hear of it.
+#[tokio::test(flavor = "multi_thread")]
+async fn where_another_worker_goes_on_nobody_is_told() {
+    let mut idle = Idle::looking(&["One."], Duration::from_secs(3_600)).await;
+    let id: ConversationId = idle.id.as_str().into();
+    idle.lack("dig", true).await;
+    let heard = store(&idle.database).await;
+    let mut news = heard.news();
+    while news.next().await.unwrap() != News::Missed {}
+    idle.engine.is_idle.store(false, Ordering::SeqCst);
+    let request = Request::new("POST", &path(&idle.id, "/resume")).json(&json!({}));
+    let mut resumed = Listening::to(idle.b.address, &request).await;
+    // It was said.
+    loop {
+        if let News::Shown { id: of, event, .. } = news.next().await.unwrap()
+            && of == id
+            && matches!(&event.kind, EventKind::Notice { message, .. } if message.contains("`dig`"))
+        {
+            break;
+        }
+    }
+    idle.lack("dig", false).await;
+    // Whoever could not may not have let go of it yet.
+    let again = loop {
+        let again = idle.a.post(&path(&idle.id, "/resume"), &json!({})).await;
+        if again.status != 409 {
+            break again;
+        }
     };
-    let (first, ()) = tokio::join!(woken, hearing);
-    assert_eq!(first.status, 200);
-    asked.until("done").await;
+    for heard in [again.events(), idle.asked.until("done").await, resumed.until("done").await] {
+        assert_eq!(heard.last().unwrap().1["response"], "One.");
+        assert!(heard.iter().all(|it| it.1["type"] != "undriven"), "{heard:?}");
+    }
+}
+
+/// What was decided waits for whoever drives the run, who hears nothing here, and for nobody else.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_decided_is_not_asked_for_while_nobody_does_it() {
+    let (database, model) = (Database::new().await, ModelServer::start(editing()).await);
+    let engine = Engine::default();
+    let (a, b) = (engine.desk(&database, &model).await, engine.desk(&database, &model).await);
+    for desk in [&a, &b] {
+        std::fs::write(desk.work().join("a.txt"), "old\n").unwrap();
+    }
+    let request = Request::new("POST", "/api/chat/stream").json(&json!({"message": "Go"}));
+    let mut asked = Listening::to(a.address, &request).await;
+    let events = asked.until("call_preview").await;
+    let (id, shown) = (events[0].1["conversation_id"].as_str().unwrap(), &events.last().unwrap().1);
+    until(async || summary(&b, id).await["waiting"] == 1).await;
+    let waiting = async |desk: &Desk| {
+        let answer = desk.get(&path(id, "/decisions")).await;
+        assert_eq!(answer.status, 200, "{}", answer.text());
+        answer.json()["decisions"].as_array().unwrap().len()
+    };
+    assert_eq!((waiting(&a).await, waiting(&b).await), (1, 1));
+    assert_eq!(decide(&b, id, shown, json!({"verdict": "allow"})).await.status, 200);
+    assert_eq!((waiting(&a).await, waiting(&b).await), (0, 0));
+    assert_eq!(decide(&a, id, shown, json!({"verdict": "deny"})).await.status, 404);
+    for desk in [&a, &b] {
+        until(async || summary(desk, id).await["waiting"] == 0).await;
+    }
 }
 
 /// Who says something to a run says what is off behind it, also where somebody else drives it.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_follows_has_the_tools_off_that_were_said() {
-    let script = Script::new().reply(Reply::text("One.")).reply(Reply::text("Two."));
-    let (database, model) = (Database::new().await, ModelServer::start(script).await);
-    let engine = Engine::default();
-    let (a, b) = (engine.desk(&database, &model).await, engine.desk(&database, &model).await);
-    engine.is_idle.store(true, Ordering::SeqCst);
-    let request = Request::new("POST", "/api/chat/stream").json(&json!({"message": "Go"}));
-    let mut asked = Listening::to(a.address, &request).await;
-    let started = asked.until("run_started").await[0].1.clone();
-    let id = started["conversation_id"].as_str().unwrap();
+    let Idle { a, b, engine, model, asked: _asked, id, .. } = Idle::asked(&["One.", "Two."]).await;
+    let id = id.as_str();
     let saying = json!({"message": "And?", "mode": "next", "tools_off": ["dig"]});
     let said = b.post(&path(id, "/messages"), &saying).await;
     assert_eq!(said.status, 202, "{}", said.text());

@@ -93,16 +93,26 @@ async fn the_first_key_that_lasts_is_the_logs(place: Place) {
     let open = async |key: LogKey| {
         Store::open_keyed(&place.location, PATIENCE, key).await.expect("it opens")
     };
-    // One that is gone with its process decides nothing.
-    let passing = open(LogKey::random().expect("a key")).await;
-    assert!(!passing.shares_key().await.expect("it can be read"));
     let key = |digits: &str| digits.repeat(32).parse::<LogKey>().expect("a key");
+    let passing = open(LogKey::random().expect("a key")).await;
     let (first, same, other) =
         (open(key("11")).await, open(key("11")).await, open(key("22")).await);
-    assert!(first.shares_key().await.expect("it can be read"));
-    assert!(!other.shares_key().await.expect("it can be read"));
-    assert!(same.shares_key().await.expect("it can be read"));
-    assert!(!passing.shares_key().await.expect("it can be read"));
+    // One that is gone with its process decides nothing, nor does whoever only looks.
+    passing.enter().await.expect("nobody has begun it");
+    other.check_key().await.expect("nobody has begun it");
+    first.enter().await.expect("it is the first");
+    same.enter().await.expect("it is the same key");
+    for store in [&other, &passing] {
+        match store.is_shared() {
+            true => {
+                assert_eq!(store.check_key().await, Err(StoreError::OtherKey));
+                assert_eq!(store.enter().await, Err(StoreError::OtherKey));
+            }
+            // What is in a file is one person's, who may have lost a key.
+            false => store.enter().await.expect("any key will do"),
+        }
+    }
+    first.check_key().await.expect("it is the key of the log");
 }
 
 async fn a_file_has_one_server(place: Place) {

@@ -1,7 +1,6 @@
-//! [`Provider`]: an identity provider that speaks OpenID Connect, and [`Claims`]: what it says about somebody.
-//!
-//! What it says is believed as `OpenID` Connect Core 3.1.3.7 wants it: signed with a key that it publishes, for this server,
-//! by that issuer, not over, and for the very sign-in that was begun.
+//! [`Provider`]: an identity provider that speaks OpenID Connect.
+
+mod token;
 
 use std::{
     sync::{Arc, Mutex, PoisonError},
@@ -10,18 +9,15 @@ use std::{
 
 use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
 use http::{HeaderValue, StatusCode, header};
-use ring::signature::{
-    ECDSA_P256_SHA256_FIXED, RSA_PKCS1_2048_8192_SHA256, RsaPublicKeyComponents, UnparsedPublicKey,
-};
 use serde::{Deserialize, de::DeserializeOwned};
-use serde_json::{Map, Value};
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 use toolwright_app::config::OidcConfig;
-use toolwright_core::unambiguous;
 use toolwright_http::{Client, Url};
 use url::{Host, form_urlencoded};
 
-use super::grants::now;
+pub(super) use self::token::Claims;
+use self::token::{IdToken, Key};
 use crate::ServerError;
 
 /// How long anything of it may take.
@@ -30,8 +26,6 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const LARGEST: usize = 1 << 20;
 /// For how long what it says about itself is not asked again.
 const FRESH: Duration = Duration::from_secs(10 * 60);
-/// How far clocks may be apart, in seconds.
-const SKEW: u64 = 60;
 
 /// Why nobody was signed in, for the log: nothing in it is secret.
 #[derive(Debug, thiserror::Error)]
@@ -40,30 +34,6 @@ pub(super) struct NotSignedIn(String);
 
 fn no(why: impl Into<String>) -> NotSignedIn {
     NotSignedIn(why.into())
-}
-
-/// What a provider says about somebody.
-pub(super) struct Claims(Map<String, Value>);
-
-impl Claims {
-    pub(super) fn text(&self, name: &str) -> Option<&str> {
-        self.0.get(name).and_then(Value::as_str)
-    }
-
-    /// What may be one word or several.
-    pub(super) fn words(&self, name: &str) -> Vec<&str> {
-        match self.0.get(name) {
-            Some(Value::String(word)) => vec![word],
-            Some(Value::Array(all)) => all.iter().filter_map(Value::as_str).collect(),
-            _ => Vec::new(),
-        }
-    }
-
-    /// The mail address, where the provider says that it is theirs.
-    pub(super) fn email(&self) -> Option<&str> {
-        let is_theirs = self.0.get("email_verified") == Some(&Value::Bool(true));
-        self.text("email").filter(|_| is_theirs)
-    }
 }
 
 /// What a provider says about itself.
@@ -75,21 +45,6 @@ struct Metadata {
     jwks_uri: String,
     #[serde(default)]
     token_endpoint_auth_methods_supported: Option<Vec<String>>,
-}
-
-/// A key that a provider signs with.
-#[derive(Clone, Debug, Deserialize)]
-struct Key {
-    kty: String,
-    kid: Option<String>,
-    alg: Option<String>,
-    #[serde(rename = "use")]
-    usage: Option<String>,
-    crv: Option<String>,
-    n: Option<String>,
-    e: Option<String>,
-    x: Option<String>,
-    y: Option<String>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -203,66 +158,15 @@ impl Provider {
 
     /// What a token says, if it is to be believed.
     async fn verified(&self, token: &str, nonce: &str) -> Result<Claims, NotSignedIn> {
-        #[derive(Deserialize)]
-        struct Head {
-            alg: String,
-            kid: Option<String>,
-            crit: Option<Value>,
-        }
-        let mut parts = token.split('.');
-        let (Some(head), Some(body), Some(seal), None) =
-            (parts.next(), parts.next(), parts.next(), parts.next())
-        else {
-            return Err(no("the ID token is none"));
-        };
-        let told: Head = decoded(head)?;
-        if told.crit.is_some() {
-            return Err(no("the ID token wants something that is not known"));
-        }
-        let seal = bytes(seal)?;
-        let said = token.get(..head.len() + 1 + body.len()).unwrap_or_default();
-        let fits = |keys: &[Key]| {
-            let named = keys.iter().filter(|key| key.is_for(&told.alg, told.kid.as_deref()));
-            named.into_iter().any(|key| key.signed(&told.alg, said.as_bytes(), &seal))
-        };
+        let token = IdToken::read(token)?;
+        let fits = |keys: &[Key]| keys.iter().any(|key| token.is_signed_by(key));
         // A provider may have begun to use another key meanwhile.
         if !fits(&self.keys(FRESH).await?) && !fits(&self.keys(Duration::from_secs(30)).await?) {
             return Err(no("no key of the provider's signed the ID token"));
         }
-        let claims = Claims(claims(&bytes(body)?)?);
-        self.check(&claims, nonce)?;
+        let claims = token.claims()?;
+        claims.check(&self.config, nonce)?;
         Ok(claims)
-    }
-
-    fn check(&self, claims: &Claims, nonce: &str) -> Result<(), NotSignedIn> {
-        let id = self.config.client_id.as_str();
-        let seconds = now().0 / 1000;
-        let time = |name: &str| claims.0.get(name).and_then(Value::as_f64);
-        let (earliest, latest) = ((seconds - SKEW.min(seconds)) as f64, (seconds + SKEW) as f64);
-        let audience = claims.words("aud");
-        if claims.text("iss") != Some(self.config.issuer.as_str()) {
-            return Err(no("the ID token is of another issuer"));
-        }
-        if !audience.contains(&id) {
-            return Err(no("the ID token is for another client"));
-        }
-        let party = claims.0.get("azp");
-        if (audience.len() > 1 || party.is_some()) && claims.text("azp") != Some(id) {
-            return Err(no("the ID token was given to another client"));
-        }
-        if time("exp").is_none_or(|end| end <= earliest) {
-            return Err(no("the ID token is over"));
-        }
-        if time("iat").is_none_or(|at| at > latest) || time("nbf").is_some_and(|at| at > latest) {
-            return Err(no("the ID token is not good yet"));
-        }
-        if claims.text("nonce") != Some(nonce) {
-            return Err(no("the ID token is of another sign-in"));
-        }
-        match claims.text("sub") {
-            Some(sub) if !sub.is_empty() => Ok(()),
-            _ => Err(no("the ID token says of nobody")),
-        }
     }
 
     async fn metadata(&self) -> Result<Arc<Metadata>, NotSignedIn> {
@@ -309,51 +213,6 @@ fn is_safe(url: &Url) -> bool {
         None => false,
     };
     url.scheme() == "https" || (url.scheme() == "http" && is_here)
-}
-
-impl Key {
-    fn is_for(&self, alg: &str, kid: Option<&str>) -> bool {
-        let is_meant = kid.is_none_or(|kid| self.kid.as_deref().is_none_or(|own| own == kid));
-        let is_for_it = self.alg.as_deref().is_none_or(|own| own == alg);
-        is_meant && is_for_it && self.usage.as_deref() != Some("enc")
-    }
-
-    /// Whether it signed this. Which ways there are is said here and not by the token.
-    fn signed(&self, alg: &str, said: &[u8], seal: &[u8]) -> bool {
-        let part = |text: &Option<String>| text.as_deref().and_then(|it| bytes(it).ok());
-        match (alg, self.kty.as_str()) {
-            ("RS256", "RSA") => {
-                let (Some(n), Some(e)) = (part(&self.n), part(&self.e)) else { return false };
-                let key = RsaPublicKeyComponents { n, e };
-                key.verify(&RSA_PKCS1_2048_8192_SHA256, said, seal).is_ok()
-            }
-            ("ES256", "EC") if self.crv.as_deref() == Some("P-256") => {
-                let (Some(x), Some(y)) = (part(&self.x), part(&self.y)) else { return false };
-                let point = [&[4], x.as_slice(), y.as_slice()].concat();
-                let key = UnparsedPublicKey::new(&ECDSA_P256_SHA256_FIXED, point);
-                key.verify(said, seal).is_ok()
-            }
-            _ => false,
-        }
-    }
-}
-
-fn bytes(text: &str) -> Result<Vec<u8>, NotSignedIn> {
-    BASE64_URL_SAFE_NO_PAD.decode(text).map_err(|_| no("the ID token cannot be read"))
-}
-
-fn decoded<T: DeserializeOwned>(text: &str) -> Result<T, NotSignedIn> {
-    serde_json::from_slice(&bytes(text)?).map_err(|_| no("the ID token cannot be read"))
-}
-
-/// What is claimed. One that stands twice is two things to two readers.
-fn claims(said: &[u8]) -> Result<Map<String, Value>, NotSignedIn> {
-    let text = str::from_utf8(said).map_err(|_| no("the ID token cannot be read"))?;
-    match unambiguous(text) {
-        Ok(Value::Object(claims)) => Ok(claims),
-        Ok(_) => Err(no("the ID token claims nothing")),
-        Err(error) => Err(no(format!("the ID token cannot be read: {error}"))),
-    }
 }
 
 /// RFC 6749, 2.3.1: both are encoded as in a form before they are joined.

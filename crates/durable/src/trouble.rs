@@ -1,0 +1,80 @@
+//! [`Trouble`]: what Restate has driven again and again, and is not.
+
+use serde_json::{Value, json};
+use toolwright_session::EngineError;
+
+use crate::{Admin, object::NAME};
+
+/// How often something fails that is nobody's trouble: whoever had it ends, or is waited for.
+const USUAL: u64 = 2;
+/// How often it fails within half a minute. What fails longer does not pass by itself.
+const LONG: u64 = 10;
+/// How many are looked at.
+const MOST: usize = 1_000;
+
+/// What Restate has driven again and again, and is not.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Trouble {
+    /// How many conversations it is; a thousand may be more.
+    pub conversations: usize,
+    /// For how many of them Restate has given up, and a person has to have it go on.
+    pub paused: usize,
+    /// Whether one of them fails for longer than what passes by itself.
+    pub lasts: bool,
+    /// What whoever should drive it said last, of the one that fails most often.
+    pub last: Option<String>,
+}
+
+impl Admin {
+    /// What Restate has driven again and again, and is not, with why.
+    ///
+    /// # Errors
+    /// When Restate does not answer, or does not tell.
+    pub async fn trouble(&self) -> Result<Trouble, EngineError> {
+        let query = format!(
+            "select status, retry_count, last_failure from sys_invocation \
+             where target_service_name = '{NAME}' and (status = 'paused' or \
+             (status = 'backing-off' and retry_count > {USUAL})) \
+             order by retry_count desc limit {MOST}"
+        );
+        let answer = self.api.post("query", &json!({ "query": query })).await?;
+        let rows = answer.body.get("rows").and_then(Value::as_array);
+        let Some(rows) = rows.filter(|_| answer.status.is_success()) else {
+            return Err(self.api.strange(&answer));
+        };
+        Ok(Trouble::of(rows))
+    }
+}
+
+impl Trouble {
+    fn of(rows: &[Value]) -> Self {
+        let tries =
+            |row: &Value| row.get("retry_count").and_then(Value::as_u64).unwrap_or_default();
+        let is_paused = |row: &&Value| row.get("status").is_some_and(|it| it == "paused");
+        let said = |row: &Value| row.get("last_failure")?.as_str().map(str::to_owned);
+        let paused = rows.iter().filter(is_paused).count();
+        Self {
+            conversations: rows.len(),
+            paused,
+            lasts: paused > 0 || rows.iter().any(|it| tries(it) > LONG),
+            last: rows.iter().find_map(said),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_fails_for_long_or_was_given_up_does_not_pass() {
+        let row = |status: &str, tries: u64| json!({"status": status, "retry_count": tries, "last_failure": "No."});
+        assert_eq!(Trouble::of(&[]), Trouble::default());
+        let passing = Trouble::of(&[row("backing-off", 4), json!({"status": "backing-off"})]);
+        assert_eq!((passing.conversations, passing.paused, passing.lasts), (2, 0, false));
+        assert_eq!(passing.last.as_deref(), Some("No."));
+        assert!(Trouble::of(&[row("backing-off", 11)]).lasts);
+        let paused = Trouble::of(&[row("paused", 0)]);
+        assert_eq!((paused.paused, paused.lasts), (1, true));
+    }
+}
