@@ -7,7 +7,7 @@
 use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
-use toolwright_core::{Call, CallId, Conversation, Message, ToolMessage, values::texts};
+use toolwright_core::{Call, CallId, Conversation, ToolMessage, values::texts};
 
 use super::scan::{What, scan};
 
