@@ -7,7 +7,7 @@
 use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
-use toolwright_core::{Call, CallId, Conversation, Message, ToolMessage, values::texts};
+use toolwright_core::{Call, CallId, Conversation, ToolMessage, values::texts};
 
 use super::scan::{What, scan};
 
@@ -25,6 +25,8 @@ pub(super) struct Rows {
     pub(super) rows: Vec<Row>,
     /// What the results say besides.
     pub(super) rest: String,
+    /// How many rows stood in lists.
+    listed: usize,
 }
 
 /// One thing, and what results say of it.
@@ -54,14 +56,13 @@ impl Rows {
         let mut rows = Self::default();
         let asked = Asked::of(conversation, &results);
         for result in results {
-            let before = rows.rows.len();
+            let (before, said) = (rows.listed, rows.rest.len());
             rows.read(result);
-            if rows.rows.len() == before {
-                let names = asked.names(result);
-                let text = result.outcome.said().to_owned();
-                if !names.is_empty() {
-                    rows.add(Found { names, text });
-                }
+            let names = asked.names(result);
+            if rows.listed == before && !names.is_empty() {
+                // It is all about what was asked.
+                let text = rows.rest.split_off(said);
+                rows.add(Found { names, text });
             }
         }
         if rows.rows.len() > MOST { Self::default() } else { rows }
@@ -90,6 +91,7 @@ impl Rows {
         for found in &mut list {
             found.names.retain(|it| known.get(&words(it).join(" ")) == Some(&1));
         }
+        self.listed += list.len();
         list.into_iter().for_each(|found| self.add(found));
     }
 

@@ -88,10 +88,11 @@ impl<'r> Named<'r> {
     fn may_mean(&self, other: &Row) -> bool {
         let own: Vec<&String> = self.row.names.iter().flatten().collect();
         let others = other.names.iter().flatten().filter(|it| !own.contains(it) && it.len() > 1);
+        let said: Vec<&String> = self.words.iter().filter(|it| !own.contains(it)).collect();
         let begins = |one: &str, two: &str| one.len() > 2 && two.starts_with(one);
         let mut others = others.peekable();
         others.peek().is_none()
-            || others.any(|it| self.words.iter().any(|word| begins(word, it) || begins(it, word)))
+            || others.any(|it| said.iter().any(|word| begins(word, it) || begins(it, word)))
     }
 }
 

@@ -24,6 +24,8 @@ pub(crate) enum Which {
 
 /// How many lines are named where a text occurs too often.
 const NAMED: usize = 5;
+/// How long a line of a setting is at most.
+const LINE: usize = 400;
 /// How many occurrences are replaced at most.
 const REPLACED: usize = 1_000_000;
 
@@ -60,7 +62,8 @@ pub(crate) fn replace(
         let (times, lines) = (found.len() as u64, lines(content, &found));
         return Err(FileError::Many { path: path.to_owned(), times, lines });
     }
-    if let Some(line) = found.iter().find_map(|at| half_a_setting(content, *at, old, new)) {
+    let mut settings = found.iter().take(NAMED);
+    if let Some(line) = settings.find_map(|at| half_a_setting(content, *at, old, new)) {
         return Err(FileError::HalfASetting { line });
     }
     build(content, &found, old.len(), new)
@@ -73,23 +76,26 @@ fn half_a_setting(content: &[u8], at: usize, old: &[u8], new: &[u8]) -> Option<S
         it.first().is_some_and(|first| first.is_ascii_alphabetic() || *first == b'_')
             && it.iter().all(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(byte))
     };
-    let start = memchr::memrchr(b'\n', content.get(..at)?).map_or(0, |it| it + 1);
-    let behind = content.get(at + old.len()..)?;
-    let rest = behind.get(..memchr::memchr(b'\n', behind).unwrap_or(behind.len()))?;
-    let is_first = content.get(start..at)?.iter().all(u8::is_ascii_whitespace);
-    let sign = sign_of(rest)?;
-    if !is_name(old) || !is_first {
-        return None;
-    }
     let new = new.trim_ascii();
     let is_value =
         matches!(new, b"true" | b"false" | b"null" | b"none" | b"yes" | b"no" | b"on" | b"off")
             || (!new.is_empty() && new.iter().all(|it| it.is_ascii_digit() || *it == b'.'));
-    let is_whole = new.strip_prefix(old).and_then(|it| Some((sign_of(it)?, it)));
-    let is_whole =
-        is_whole.is_some_and(|(it, rest)| it == sign && !rest.trim_ascii_end().ends_with(&[sign]));
-    let line = content.get(start..at + old.len() + rest.len())?;
-    (is_value || is_whole).then(|| String::from_utf8_lossy(line.trim_ascii()).into_owned())
+    let whole = new.strip_prefix(old).and_then(sign_of);
+    if !is_name(old) || (!is_value && whole.is_none()) {
+        return None;
+    }
+    // No setting is longer, and no more of a line is looked at.
+    let before = content.get(at.saturating_sub(LINE)..at)?;
+    let start = memchr::memrchr(b'\n', before).map_or(0, |it| it + 1);
+    let indent = before.get(start..)?;
+    let behind = content.get(at + old.len()..)?;
+    let behind = behind.get(..LINE.min(behind.len()))?;
+    let rest = behind.get(..memchr::memchr(b'\n', behind).unwrap_or(behind.len()))?;
+    let sign = sign_of(rest)?;
+    let is_spoiled = is_value || whole == Some(sign);
+    let is_first = indent.iter().all(u8::is_ascii_whitespace);
+    let line = [old, rest].concat();
+    (is_spoiled && is_first).then(|| String::from_utf8_lossy(line.trim_ascii()).into_owned())
 }
 
 /// What stands between a name and its value, at the beginning of what follows the name. `==` and `::` are no such

@@ -2,7 +2,7 @@
 
 use std::{
     ffi::OsStr,
-    path::{Path, PathBuf},
+    path::{Component, Path, PathBuf},
 };
 
 use super::{Kind, Root};
@@ -35,6 +35,10 @@ impl Root {
     /// The only thing whose path differs from this one in the case of letters alone. What is hidden or ignored is
     /// not looked at, and no link is followed.
     pub(super) fn in_any_case(&self, relative: &Path) -> Option<PathBuf> {
+        // What climbs is nobody's other spelling.
+        if !relative.components().all(|it| matches!(it, Component::Normal(_))) {
+            return None;
+        }
         let mut found = PathBuf::new();
         for part in relative {
             let exact = found.join(part);

@@ -26,9 +26,11 @@ pub(super) fn looking_at(
     Arc::new(WithPreview::new(tool, move |arguments, _| {
         let typed = arguments.get(field).and_then(|it| it.as_str()).filter(|it| !it.is_empty());
         let (workspace, typed) = (workspace.clone(), typed.unwrap_or(".").to_owned());
-        // What is not there is looked for everywhere.
-        let preview = spawn_blocking(move || preview(&workspace, &typed, reach));
-        Box::pin(async { preview.await.unwrap_or_else(|_| unclear()) })
+        Box::pin(async move {
+            // What is not there is looked for everywhere.
+            let preview = spawn_blocking(move || preview(&workspace, &typed, reach)).await;
+            preview.unwrap_or_else(|_| unclear())
+        })
     }))
 }
 

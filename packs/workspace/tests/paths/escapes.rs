@@ -114,7 +114,8 @@ fn p08_paths_no_system_takes_are_clean_errors() {
     world.refuses(&"x".repeat(256), "too long");
     world.refuses(&"a/".repeat(300), "too deep");
     world.refuses("", "empty");
-    for path in [".", "./", "a/..", "//", "\u{202e}", "con", "a\nb", "~", "~/.ssh/id_rsa", "$HOME"]
+    for path in
+        ["a/..", "A/../../x", "//", "\u{202e}", "con", "a\nb", "~", "~/.ssh/id_rsa", "$HOME"]
     {
         assert!(world.show(path).is_err(), "{path}");
     }
@@ -147,9 +148,15 @@ fn p09_pipes_sockets_and_devices_are_refused_at_once() {
 fn p09_a_pipe_where_ignored_files_are_listed_holds_nobody_up() {
     let world = World::new();
     world.put("sub/lib.rs", "one");
+    world.put("sub/deep/lib.rs", "one");
     mknodat(CWD, world.at(".gitignore"), FileType::Fifo, Mode::from_raw_mode(0o644), 0).unwrap();
     world.link("/dev/zero", "sub/.gitignore");
-    assert!(world.show("lib.rs").unwrap_err().contains("Files of that name: sub/lib.rs."));
+    assert!(
+        world
+            .show("lib.rs")
+            .unwrap_err()
+            .contains("Files of that name: sub/deep/lib.rs, sub/lib.rs.")
+    );
 }
 
 #[test]
