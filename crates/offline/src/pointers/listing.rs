@@ -25,9 +25,12 @@ pub(super) fn listing(tools: &[Arc<ToolSpec>]) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
+/// A group that says what it is for is told by that; of any other one is told what its tools do.
 fn line(group: Option<&ToolGroup>, specs: &[&ToolSpec]) -> String {
-    let title = group.map(|it| if it.about.is_empty() { &it.name } else { &it.about });
-    let title = title.map(|it| format!("{it}: ")).unwrap_or_default();
+    if let Some(group) = group.filter(|it| !it.about.is_empty()) {
+        return format!("- help with {}", group.about);
+    }
+    let title = group.map(|it| format!("{}: ", it.name)).unwrap_or_default();
     let things: Vec<_> = specs.iter().take(THINGS).map(|spec| thing(spec)).collect();
     let more = match specs.len().saturating_sub(THINGS) {
         0 => String::new(),

@@ -107,7 +107,7 @@ fn the_toolbox_is_told_a_line_for_each_group() {
     ];
     all.extend((0..10).map(|at| tool(&format!("t{at}"), "Do.", Some(("server", "")))));
     let lines = listing(&all);
-    let expected = "- pages of the web: fetch a page; search the web\n- dice; IDs of things\n\
+    let expected = "- help with pages of the web\n- dice; IDs of things\n\
                     - server: do; do; do; do; do; do; do; do; and 2 more";
     assert_eq!(lines, expected);
 }
