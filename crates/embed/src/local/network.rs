@@ -18,8 +18,8 @@ use crate::vector;
 
 /// How many numbers its vectors have.
 pub(super) const DIMENSIONS: usize = 384;
-/// Texts that go through it together: more are no faster.
-const MOST_TEXTS: usize = 32;
+/// Texts that go through it together: more are hardly faster, and what they take is not given back.
+const MOST_TEXTS: usize = 8;
 
 /// A text's place, and its numbers.
 type Row<'a> = (usize, &'a Vec<i32>);

@@ -37,6 +37,16 @@ struct HeadNorms {
     key: Vec<f32>,
 }
 
+/// What all layers are told about the tokens that go through them.
+#[derive(Clone, Copy)]
+pub(super) struct Passing<'a> {
+    pub(super) shape: &'a Shape,
+    pub(super) rope: &'a Rope,
+    /// How many tokens were read before them.
+    pub(super) begin: usize,
+    pub(super) way: Way,
+}
+
 /// Memory that is used again from layer to layer.
 #[derive(Default)]
 pub(super) struct Desk {
@@ -103,17 +113,15 @@ impl Layer {
             && self.down.fits(shape.hidden, width)
     }
 
-    /// Takes the vectors of new tokens through the layer; `begin` tokens were read before them.
+    /// Takes the vectors of new tokens through the layer.
     pub(super) fn pass(
         &self,
-        shape: &Shape,
-        rope: &Rope,
-        begin: usize,
+        passing: Passing<'_>,
         x: &mut [f32],
         cache: &mut Cache,
-        way: Way,
         desk: &mut Desk,
     ) -> Result<(), OfflineError> {
+        let Passing { shape, rope, begin, way } = passing;
         let Desk { normed, queries, keys, values, seen, out, gates, ups, spare } = desk;
         norm(x, &self.attention_norm, shape.epsilon, normed);
         self.query.apply(normed, queries, way, spare)?;

@@ -11,7 +11,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use super::{
     DecodeSession, Shape,
     cache::Cache,
-    layer::{Desk, Layer, norm},
+    layer::{Desk, Layer, Passing, norm},
     rope::Rope,
 };
 use crate::{
@@ -142,11 +142,12 @@ impl Parts {
         let (mut x, mut states, mut state) = (Vec::new(), Vec::new(), Vec::new());
         for tokens in portions(tokens) {
             self.embed(tokens, &mut x)?;
+            let passing = Passing { shape: &self.shape, rope: &self.rope, begin, way };
             for (layer, cache) in self.layers.iter().zip(caches.iter_mut()) {
                 if !wanted() {
                     return Ok(None);
                 }
-                layer.pass(&self.shape, &self.rope, begin, &mut x, cache, way, desk)?;
+                layer.pass(passing, &mut x, cache, desk)?;
             }
             begin += tokens.len();
             let from = match way {

@@ -5,7 +5,7 @@ use crate::engine::{DecodeSession, Llama};
 /// How many are kept: a few conversations, and the beginnings they share.
 const MOST: usize = 4;
 /// How many tokens they have read together: 23 kB are kept of each. What conversations begin with is on disk, too.
-const MOST_TOKENS: usize = 2500;
+const MOST_TOKENS: usize = 2000;
 
 /// What was read lately: sessions, the one used last at the end.
 pub(super) struct Sessions {

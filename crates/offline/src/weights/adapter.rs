@@ -1,6 +1,6 @@
 //! [`Adapter`]: what was taught on top of a model's weights.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
 use super::{
     matrix::Matrix,
@@ -12,13 +12,14 @@ use crate::OfflineError;
 /// is added. It is kept beside the weights, so that these stay as small and as exact as they are.
 pub struct Adapter {
     /// By the names that the matrices have in the file, without what tells the two apart.
-    tables: HashMap<String, (Table, Table)>,
+    pairs: HashMap<String, Pair>,
 }
 
-/// Two thin matrices, through which a vector goes one after the other.
+/// Two thin matrices, through which a vector goes one after the other. Cloning them costs nothing.
+#[derive(Clone)]
 pub(crate) struct Pair {
-    pub(crate) down: Matrix,
-    pub(crate) up: Matrix,
+    pub(crate) down: Arc<Matrix>,
+    pub(crate) up: Arc<Matrix>,
 }
 
 impl Adapter {
@@ -33,7 +34,7 @@ impl Adapter {
         let scale =
             scale.map_err(|_| OfflineError::damaged("The adapter's scale is no number."))?;
         let names = file.names().filter_map(|name| name.strip_suffix(".lora_a"));
-        let tables = names.map(|name| {
+        let pairs = names.map(|name| {
             let down = file.table(&format!("{name}.lora_a"))?;
             let mut up = file.table(&format!("{name}.lora_b"))?;
             if down.rows != up.cols || !down.rows.is_multiple_of(16) {
@@ -41,19 +42,21 @@ impl Adapter {
                 return Err(OfflineError::damaged(message));
             }
             up.numbers.iter_mut().for_each(|it| *it *= scale);
-            Ok((name.to_owned(), (down, up)))
+            // At once: as plain numbers they are four times as large, and what is freed among what stays is not given back.
+            let matrix = |it: &Table| Arc::new(Matrix::of_numbers(it.rows, it.cols, &it.numbers));
+            Ok((name.to_owned(), Pair { down: matrix(&down), up: matrix(&up) }))
         });
-        Ok(Self { tables: tables.collect::<Result<_, _>>()? })
+        Ok(Self { pairs: pairs.collect::<Result<_, _>>()? })
     }
 
     /// How many matrices it adds to.
     pub fn len(&self) -> usize {
-        self.tables.len()
+        self.pairs.len()
     }
 
     /// Whether it adds to none.
     pub fn is_empty(&self) -> bool {
-        self.tables.is_empty()
+        self.pairs.is_empty()
     }
 
     /// What it adds to the matrix of this name, which takes and makes so many numbers.
@@ -63,13 +66,12 @@ impl Adapter {
         takes: usize,
         makes: usize,
     ) -> Result<Option<Pair>, OfflineError> {
-        let Some((down, up)) = self.tables.get(name) else { return Ok(None) };
-        if down.cols != takes || up.rows != makes {
+        let Some(pair) = self.pairs.get(name) else { return Ok(None) };
+        if pair.down.cols() != takes || pair.up.rows() != makes {
             let message = format!("The adapter does not fit this model: {name} has another size.");
             return Err(OfflineError::damaged(message));
         }
-        let matrix = |it: &Table| Matrix::of_numbers(it.rows, it.cols, &it.numbers);
-        Ok(Some(Pair { down: matrix(down), up: matrix(up) }))
+        Ok(Some(pair.clone()))
     }
 }
 

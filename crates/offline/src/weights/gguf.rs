@@ -135,7 +135,8 @@ impl Gguf {
         // Every read begins with a seek: one that panicked half way left nothing behind.
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         file.seek(SeekFrom::Start(at))?;
-        let mut bytes = Vec::new();
+        // All tensors together are no larger than the file.
+        let mut bytes = Vec::with_capacity(length);
         (&mut *file).take(length as u64).read_to_end(&mut bytes)?;
         if bytes.len() == length { Ok(bytes) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
     }
