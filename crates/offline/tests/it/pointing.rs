@@ -14,7 +14,7 @@ use toolwright_core::{
 use toolwright_models::{Dialect, Scripted, TextToolModel, ToolMode};
 use toolwright_offline::pointing;
 use toolwright_review::AnswerReviewer;
-use toolwright_runtime::Agent;
+use toolwright_runtime::{Agent, SelectionConfig};
 
 /// A model that says what a test wrote down, heard as our own is.
 struct Pointing(TextToolModel);
@@ -84,6 +84,20 @@ async fn people_read_what_is_pointed_at_and_nothing_in_it_is_a_call() {
     assert_eq!((answer, calls), (expected.clone(), 2));
     assert_eq!(heard, expected);
     script.assert_complete();
+}
+
+#[tokio::test]
+async fn what_is_not_offered_belongs_to_what_can_be_done() {
+    let script = Scripted::new([ModelResponse::text("I can:\n[[tools]]")]);
+    let agent = Agent::builder(Pointing::new(&script))
+        .tools([tool("show", None, "x"), tool("bash", None, "x"), tool("list", None, "x")])
+        .selection(SelectionConfig { above: 2, offer: 1 })
+        .build()
+        .unwrap();
+    let answer = agent.run("What can you do?").await.unwrap().response;
+    let each = ["looks at something"; 3].join("; ");
+    assert_eq!(answer, format!("I can:\n- {each}"), "and nothing of how tools are found");
+    assert!(script.asked()[0].tools.len() < 4, "{:?}", script.asked()[0].tools);
 }
 
 #[tokio::test]
