@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use toolwright_core::{Policy, ResultFormat, ToolEffect, ToolSpec, Toolset, schema_of};
+use toolwright_core::{Policy, ResultFormat, ToolEffect, ToolSpec, Toolset, Verbatim, schema_of};
 use toolwright_macros::tool;
 
 /// Ignored.
@@ -17,6 +17,7 @@ use toolwright_macros::tool;
     after("get_funds", "get_quote"),
     asked_by("order", "start over"),
     examples = ["buy ten of them", "sell my shares"],
+    verbatim = numbered,
     crate = ::toolwright_core
 )]
 fn everything(
@@ -53,7 +54,8 @@ fn everything_that_can_be_said_is_in_the_spec() {
         .seen("note")
         .asked_by(["order", "start over"])
         .asked_for("forSure", ["force", "at any price"])
-        .examples(["buy ten of them", "sell my shares"]);
+        .examples(["buy ten of them", "sell my shares"])
+        .verbatim(Verbatim::Numbered);
     assert_eq!(everything::tool().spec(), &expected);
 }
 
