@@ -199,7 +199,7 @@ impl<'c> Asked<'c> {
 
 fn arguments(call: &Call) -> Vec<String> {
     let parsed = call.parse().unwrap_or_default();
-    let values = parsed.as_object().into_iter().flat_map(|map| map.values());
+    let values = parsed.as_object().into_iter().flat_map(serde_json::Map::values);
     values.filter_map(Value::as_str).filter(|it| is_name(it)).map(str::to_owned).collect()
 }
 
