@@ -97,8 +97,8 @@ pub use self::{
     tool::{
         BlockingExecutor, CallObserver, CallPreview, ContentError, ContentSource, ContextKey,
         FnTool, Job, OpaqueCommand, Output, Policy, PolicyNote, PreviewContent, PromptArgument,
-        PromptText, Registration, ReplacedText, ResultFormat, RuleTarget, RuleTargets, RunContext, SEPARATOR,
-        SourceContent, SourcePrompt, SourceResource, SourceTools, Tool, ToolDeclaration,
+        PromptText, Registration, ReplacedText, ResultFormat, RuleTarget, RuleTargets, RunContext,
+        SEPARATOR, SourceContent, SourcePrompt, SourceResource, SourceTools, Tool, ToolDeclaration,
         ToolEffect, ToolError, ToolErrorKind, ToolResult, ToolSource, ToolSpec, ToolUpdate,
         Toolset, WithPreview, asks, policy, qualified_names, schema_of,
     },

@@ -103,10 +103,7 @@ async fn a_settings_file_that_was_named_is_seen_by_no_tool() {
         ("list", json!({"depth": 5})),
         ("bash", json!({"command": "cat deep/settings.toml; grep -r canary-in ."})),
         ("bash", json!({"command": "cp deep/settings.toml copy.txt; cat copy.txt"})),
-        (
-            "edit",
-            json!({"file_path": "deep/settings.toml", "old_string": "it", "new_string": "x"}),
-        ),
+        ("edit", json!({"file_path": "deep/settings.toml", "old_string": "it", "new_string": "x"})),
         ("show", json!({"file_path": "deep/other.toml"})),
     ]))
     .await;
