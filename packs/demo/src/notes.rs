@@ -44,7 +44,8 @@ impl Notes {
     #[tool(
         asked_by(
             "note", "notes", "remember", "remind", "reminder", "forget", "jot", "write", "record", "save", "store",
-            "keep", "add", "put", "memo", "memorize", "memorise", "log", "pin", "todo", "to do", "take down"
+            "keep", "add", "put", "memo", "memorize", "memorise", "log", "pin", "todo", "to do", "take down", "get down",
+            "mark", "scribble", "type", "stash", "pop", "stick", "list"
         ),
         examples = [
             "note that the rent is due on Friday",
@@ -97,7 +98,7 @@ impl Notes {
         destructive,
         asked_by(
             "delete", "clear", "remove", "erase", "wipe", "throw", "empty", "forget", "drop", "purge", "clean",
-            "discard", "trash", "reset", "get rid", "start over"
+            "discard", "trash", "reset", "get rid", "start over", "scrap", "ditch", "toss", "dump", "nuke", "gone"
         ),
         examples = [
             "delete all my notes",

@@ -50,7 +50,11 @@ const ASKED_BY: &str = "\
     update, upgrade, format, lint, check, verify, commit, push, pull, fetch, checkout, merge, \
     stash, git, make, cargo, npm, python, pip, docker, command, script, shell, bash, terminal, \
     use, try, do, count, print, show, list, tell, give, get, find, sort, compare, diff, move, \
-    copy, rename, delete, remove, create, how, what, which, who, when, where";
+    copy, rename, delete, remove, create, how, what, which, who, when, where, again, repeat, \
+    once more, go, node, ls, cat, grep, pytest, is, are, can, see, need, want, let, kick off, \
+    fire, ps, df, du, echo, uname, whoami, pwd, date, head, tail, wc, cp, mv, rm, mkdir, touch, \
+    chmod, sed, awk, curl, tar, sh, ruff, mvn, gradle, yarn, clean, clear, write, add, free, \
+    env, version, space, size";
 
 pub(crate) fn tool(workspace: Arc<Workspace>) -> Arc<dyn Tool> {
     let spec = ToolSpec::new("bash", description(&workspace), schema_of::<Arguments>());

@@ -42,10 +42,13 @@ const EXAMPLES: [&str; 6] = [
 
 /// Words by which people ask for it.
 const ASKED_BY: &str = "\
-    edit, change, replace, rename, set, reset, update, fix, correct, modify, switch, turn, bump, \
-    raise, lower, increase, decrease, double, halve, remove, delete, drop, cut, add, insert, \
-    append, prepend, put, move, swap, rewrite, comment, uncomment, enable, disable, adjust, \
-    convert, refactor, improve, substitute, translate, capitalize, indent, make, should, instead";
+    edit, change, replace, rename, set, reset, update, fix, correct, modify, switch, turn, \
+    bump, raise, lower, increase, decrease, double, halve, remove, delete, drop, cut, add, \
+    insert, append, prepend, put, move, swap, rewrite, comment, uncomment, enable, disable, \
+    adjust, convert, refactor, improve, substitute, translate, capitalize, indent, make, \
+    should, instead, use, give, want, need, flip, take out, say, write, become, must, has to, \
+    have to, typo, mend, wrong, ought, rather, toggle, strip, wipe, scrap, ditch, trim, mark, \
+    extend, shorten, clean, tidy, redo, undo, revert, name";
 
 pub(crate) fn tool(workspace: Arc<Workspace>) -> Arc<dyn Tool> {
     let spec = ToolSpec::new("edit", ABOUT, schema_of::<Edit>())

@@ -48,15 +48,20 @@ const ASKED_BY: &str = "\
     write, wrote, rewrite, create, make, save, store, put, add, append, insert, generate, \
     produce, draft, compose, export, copy, dump, log, record, note, new, touch, scaffold, \
     implement, fill, populate, overwrite, replace, start over, from scratch, set up, bring, \
-    extend, turn, convert, translate";
+    extend, turn, convert, translate, need, want, give, says, say, contain, wipe, the end, \
+    call, named, paste, type, jot, keep, place, stick, drop, pop, throw, tack, include, edit, \
+    change, redo";
 
 /// Words by which people ask for a file to be replaced as a whole.
 const OVERWRITE: &str = "\
     overwrite, overwritten, start over, over with, from scratch, start afresh, start again, \
-    anew, regenerate, recreate, throw away, discard, empty the file, empty it, replace the file, \
-    replace the whole, replace the entire, replace the content, replace all of, replace all in, \
-    replace everything, replace its content, replace what is, replace the old, rewrite the file, \
-    rewrite the whole, rewrite it";
+    anew, regenerate, recreate, throw away, discard, empty the file, empty it, \
+    replace the file, replace the whole, replace the entire, replace the content, \
+    replace all of, replace all in, replace everything, replace its content, replace what is, \
+    replace the old, rewrite the file, rewrite the whole, rewrite it, wipe, contain only, \
+    only contain, nothing but, nothing else, entire content, whole content, whole file, \
+    entire file, whole thing, everything in, all of it, scrap, ditch, toss, clobber, redo, \
+    replace it";
 
 pub(crate) fn tool(workspace: Arc<Workspace>) -> Arc<dyn Tool> {
     let spec = ToolSpec::new("write", ABOUT, schema_of::<Write>())
