@@ -5,8 +5,8 @@ use std::{sync::Arc, time::Duration};
 use schemars::JsonSchema;
 use toolwright_core::{
     Guard, Limits, Model, ModelOptions, Observer, OutputSchema, Policy, Price, ResultMode,
-    ReviewMode, Tool, ToolChoice, ToolDeclaration, ToolRouter, ToolSimilarity, ToolSource, Toolset,
-    guard,
+    ReviewMode, Tool, ToolChoice, ToolDeclaration, ToolGroup, ToolRouter, ToolSimilarity,
+    ToolSource, Toolset, guard,
     review::{Reviewer, ReviewerRegistration},
 };
 
@@ -118,6 +118,17 @@ impl AgentBuilder {
     #[must_use]
     pub fn declare(mut self, tool: impl Into<String>, declaration: ToolDeclaration) -> Self {
         self.tools = self.tools.declare(tool, declaration);
+        self
+    }
+
+    /// Says what tools belong together, by their names. What comes from a source belongs to that.
+    #[must_use]
+    pub fn group<S: Into<String>>(
+        mut self,
+        group: ToolGroup,
+        tools: impl IntoIterator<Item = S>,
+    ) -> Self {
+        self.tools = self.tools.group(group, tools);
         self
     }
 

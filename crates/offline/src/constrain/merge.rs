@@ -56,7 +56,7 @@ fn joined(name: &str, one: &Value, other: &Value) -> Result<Option<Value>, Unwri
             let mut all: Vec<&Value> = Vec::new();
             names.for_each(|name| {
                 if !all.contains(&name) {
-                    all.push(name)
+                    all.push(name);
                 }
             });
             json!(all)

@@ -100,7 +100,7 @@ pub(super) fn first_signs(schema: &Value) -> Option<&'static [u8]> {
     match (bound("minimum"), bound("exclusiveMinimum")) {
         _ if !is_open => None,
         (None, None) => Some(b"-0123456789"),
-        (Some(least), None) if least == 0.0 => Some(b"0123456789"),
+        (Some(0.0), None) => Some(b"0123456789"),
         (Some(least), None) if (0.0..=1.0).contains(&least) => Some(b"123456789"),
         (None, Some(below)) if (0.0..1.0).contains(&below) => Some(b"123456789"),
         _ => None,

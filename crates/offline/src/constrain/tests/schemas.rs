@@ -60,7 +60,7 @@ impl Schemas {
             3 => object["maxProperties"] = json!(self.0.u8(1..4)),
             4 => {
                 object["anyOf"] =
-                    json!([{"required": ["a"]}, {"properties": {"f": {"type": "boolean"}}}])
+                    json!([{"required": ["a"]}, {"properties": {"f": {"type": "boolean"}}}]);
             }
             _ => {}
         }
