@@ -44,10 +44,19 @@ const DEPTH: usize = 12;
 /// # Errors
 /// Where it asks something that a model cannot be held to.
 pub(super) fn shapes(schema: &Value, root: &Value) -> Shapes {
-    within(schema, root, DEPTH)
+    within(schema, root, DEPTH, Choices::Some)
 }
 
-fn within(schema: &Value, root: &Value, depth: usize) -> Shapes {
+/// Whether all choices must be known.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Choices {
+    /// Those that can be written do: values of the others are not written.
+    Some,
+    /// All: whether a value fits another choice is asked.
+    All,
+}
+
+fn within(schema: &Value, root: &Value, depth: usize, choices: Choices) -> Shapes {
     let fields = match schema {
         Value::Bool(true) => return Ok(vec![Value::Object(Map::new())]),
         Value::Bool(false) => return Ok(Vec::new()),
@@ -73,14 +82,14 @@ fn within(schema: &Value, root: &Value, depth: usize) -> Shapes {
     if let Some(reference) = fields.get("$ref").and_then(Value::as_str) {
         let target = reference.strip_prefix('#').and_then(|pointer| root.pointer(pointer));
         let missing = || Unwritable(format!("the `$ref` {reference}, which leads nowhere here"));
-        parts.push(within(target.ok_or_else(missing)?, root, depth)?);
+        parts.push(within(target.ok_or_else(missing)?, root, depth, choices)?);
     }
     let list = |name: &str| fields.get(name).and_then(Value::as_array);
     for all in list("allOf").into_iter().flatten() {
-        parts.push(within(all, root, depth)?);
+        parts.push(within(all, root, depth, choices)?);
     }
     if let Some(any) = list("anyOf") {
-        parts.push(union(any, root, depth)?);
+        parts.push(union(any, root, depth, choices)?);
     }
     let mut made = crossed(vec![Value::Object(base)], parts)?;
     if let Some(one) = list("oneOf") {
@@ -89,17 +98,18 @@ fn within(schema: &Value, root: &Value, depth: usize) -> Shapes {
     Ok(made)
 }
 
-/// What fits any of some schemas. One that nothing can be written for is left out, while there are others.
-fn union(schemas: &[Value], root: &Value, depth: usize) -> Shapes {
+/// What fits any of some schemas. One that nothing can be written for is left out, while there are others and they
+/// need not all be known.
+fn union(schemas: &[Value], root: &Value, depth: usize, choices: Choices) -> Shapes {
     let (mut all, mut failed) = (Vec::new(), None);
     for schema in schemas {
-        match within(schema, root, depth) {
+        match within(schema, root, depth, choices) {
             Ok(more) => all.extend(more),
             Err(error) => failed = Some(error),
         }
     }
     match failed {
-        Some(error) if all.is_empty() => Err(error),
+        Some(error) if all.is_empty() || choices == Choices::All => Err(error),
         _ => Ok(all),
     }
 }
@@ -122,7 +132,8 @@ fn crossed(first: Vec<Value>, parts: Vec<Vec<Value>>) -> Shapes {
 
 /// What fits one of the choices and no other.
 fn alone(base: &[Value], choices: &[Value], root: &Value, depth: usize) -> Shapes {
-    let choices = choices.iter().map(|it| crossed(base.to_vec(), vec![within(it, root, depth)?]));
+    let known = |it: &Value| within(it, root, depth, Choices::All);
+    let choices = choices.iter().map(|it| crossed(base.to_vec(), vec![known(it)?]));
     let choices = choices.collect::<Result<Vec<_>, _>>()?;
     for (at, choice) in choices.iter().enumerate() {
         let mut others = choices.iter().skip(at + 1).flatten();
