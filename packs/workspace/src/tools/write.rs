@@ -52,16 +52,15 @@ const ASKED_BY: &str = "\
     call, named, paste, type, jot, keep, place, stick, drop, pop, throw, tack, include, edit, \
     change, redo";
 
-/// Words by which people ask for a file to be replaced as a whole.
+/// Words by which people ask for a file to be replaced as a whole, and for nothing else: a file that nobody was shown is replaced
+/// by them, whatever the model.
 const OVERWRITE: &str = "\
     overwrite, overwritten, start over, over with, from scratch, start afresh, start again, \
     anew, regenerate, recreate, throw away, discard, empty the file, empty it, \
     replace the file, replace the whole, replace the entire, replace the content, \
     replace all of, replace all in, replace everything, replace its content, replace what is, \
     replace the old, rewrite the file, rewrite the whole, rewrite it, wipe, contain only, \
-    only contain, nothing but, nothing else, entire content, whole content, whole file, \
-    entire file, whole thing, everything in, all of it, scrap, ditch, toss, clobber, redo, \
-    replace it";
+    only contain, nothing but, clobber";
 
 pub(crate) fn tool(workspace: Arc<Workspace>) -> Arc<dyn Tool> {
     let spec = ToolSpec::new("write", ABOUT, schema_of::<Write>())
