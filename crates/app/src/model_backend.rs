@@ -185,7 +185,7 @@ impl ModelBackend {
     /// what chooses among the tools of this agent. Of any other nothing is asked before a question is.
     pub(crate) fn warm(&self, agent: &Agent, embedder: Option<&Source>) {
         let Self::Offline(model) = self else { return };
-        model.warm();
+        model.warm(agent.settings().toolbox.usual_offers());
         // What makes vectors elsewhere is told nothing before there is a question.
         if embedder.is_some_and(Source::is_local) && model.missing().is_none() {
             let toolbox = agent.settings().toolbox.clone();

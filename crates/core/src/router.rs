@@ -9,13 +9,19 @@ use crate::{Conversation, ToolSpec};
 
 /// Chooses the tools a model is offered, where it should get fewer than there are.
 pub trait ToolRouter: Send + Sync {
-    /// The places of the tools worth offering, in the tools' order. None where it cannot tell: then
-    /// they are chosen by their words.
+    /// The places of the tools worth offering, in the order in which the model is told of them. None where it
+    /// cannot tell: then they are chosen by their words.
     fn route<'a>(
         &'a self,
         conversation: &'a Conversation,
         tools: &'a [Arc<ToolSpec>],
     ) -> BoxFuture<'a, Option<Vec<usize>>>;
+
+    /// Choices that it makes often, so that a model can get ready to read them.
+    fn usual(&self, tools: &[Arc<ToolSpec>]) -> Vec<Vec<usize>> {
+        let _ = tools;
+        Vec::new()
+    }
 }
 
 impl<R: ToolRouter + ?Sized> ToolRouter for Arc<R> {
@@ -25,6 +31,10 @@ impl<R: ToolRouter + ?Sized> ToolRouter for Arc<R> {
         tools: &'a [Arc<ToolSpec>],
     ) -> BoxFuture<'a, Option<Vec<usize>>> {
         (**self).route(conversation, tools)
+    }
+
+    fn usual(&self, tools: &[Arc<ToolSpec>]) -> Vec<Vec<usize>> {
+        (**self).usual(tools)
     }
 }
 

@@ -14,7 +14,7 @@ mod writer;
 use std::{fmt, path::Path, sync::Arc};
 
 use jiff::{Zoned, civil::Date};
-use toolwright_core::{Model, ModelRequest, ModelStream};
+use toolwright_core::{Model, ModelRequest, ModelStream, ToolDefinitions};
 use toolwright_models::{Dialect, TextToolModel, ToolMode};
 
 pub use self::pointing::pointing;
@@ -90,7 +90,7 @@ impl Offline {
         }
         let model = Llama::new(gguf, adapter)?;
         let today: Today = Arc::new(|| Some(Zoned::now().date()));
-        Ok(Self::of(Writer::new(name, model, tokenizer, template, today)))
+        Ok(Self::of(Writer::new(name, model, tokenizer.into(), template, today)))
     }
 
     fn of(writer: Writer) -> Self {
@@ -100,6 +100,12 @@ impl Offline {
         };
         let heard = TextToolModel::new(writer.clone(), ToolMode::Auto, dialect);
         Self { writer, heard }
+    }
+
+    /// Gets ready for conversations with these tools: reads what they begin with, and keeps it on disk, unless that was
+    /// done. False where somebody asked something meanwhile, who goes first; then it may be tried again.
+    pub async fn prepare(&self, tools: &ToolDefinitions) -> bool {
+        self.writer.prepare(tools).await
     }
 
     /// The same model, which foresees nothing and reads what it writes token by token. It writes the same.

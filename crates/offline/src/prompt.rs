@@ -72,6 +72,13 @@ impl Prompt {
         prompt
     }
 
+    /// What every conversation with these tools begins with, on whatever day.
+    pub fn beginning(tools: &[Arc<ToolSpec>]) -> String {
+        let mut prompt = Self::default();
+        prompt.turn("system", &system(tools, None));
+        prompt.text
+    }
+
     /// Adds a message. An answer of its own has read the `results` of its turn.
     fn message(
         &mut self,

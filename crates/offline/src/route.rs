@@ -4,7 +4,7 @@ use std::{collections::HashSet, sync::Arc};
 
 use futures_core::future::BoxFuture;
 use serde_json::Value;
-use toolwright_core::{Conversation, ToolRouter, ToolSpec};
+use toolwright_core::{Conversation, Message, ToolRouter, ToolSpec, asks};
 use toolwright_embed::Source;
 
 use crate::{
@@ -12,10 +12,14 @@ use crate::{
     similarity::{ToolVectors, said},
 };
 
-/// How many tools a prompt has.
-pub const MOST: usize = 10;
+/// How many tools a prompt has: a large pack, and one of another.
+pub const MOST: usize = 12;
 /// How many of them are there because they were used before.
 const USED: usize = 3;
+/// How many of them are there because somebody said their words.
+const NAMED: usize = 2;
+/// How many tools there are of a group that has no room behind another one.
+const PART: usize = 4;
 /// How many of the last results are looked at for that.
 const RECENT: usize = 32;
 /// A question of fewer words may only be understood after the one before.
@@ -24,6 +28,8 @@ const SHORT: usize = 5;
 const STEM: usize = 6;
 /// How much less like the question than the best one the best tool of a group may be, for the group to be offered, too.
 const NEAR: f32 = 0.06;
+/// What is less like every tool than this is no question about any of them.
+const LIKE: f32 = 0.34;
 /// How much more a tool for files is like a question that names a file.
 const FILE: f32 = 0.15;
 
@@ -31,7 +37,8 @@ const FILE: f32 = 0.15;
 /// like a part of it, and with them the others of their [group](ToolSpec::group), whole where there is room.
 ///
 /// What belongs together is used together (whoever edits a file looks at it first), and a prompt that begins as an
-/// earlier one did is read in no time.
+/// earlier one did is read in no time. So the choice depends on what people said and on what was used before they said it,
+/// and on nothing that happens while they are answered; and the group that is meant most stands first, however few of the others stand behind it.
 pub struct Routes {
     tools: ToolVectors,
 }
@@ -55,7 +62,7 @@ impl Routes {
                 tools.for_each(|(like, _)| *like += FILE);
             }
         }
-        Some(Choice::new(tools, likeness).made(conversation))
+        Some(Choice::new(tools, likeness).made(conversation, &asked))
     }
 }
 
@@ -71,6 +78,19 @@ impl ToolRouter for Routes {
             }
             self.choose(conversation, tools).await
         })
+    }
+
+    /// The groups that there is room for.
+    fn usual(&self, tools: &[Arc<ToolSpec>]) -> Vec<Vec<usize>> {
+        let mut groups: Vec<(Option<&str>, Vec<usize>)> = Vec::new();
+        for (at, spec) in tools.iter().enumerate() {
+            let name = spec.group.as_ref().map(|it| &*it.name);
+            match groups.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, group)) => group.push(at),
+                None => groups.push((name, vec![at])),
+            }
+        }
+        groups.into_iter().map(|(_, group)| group).filter(|it| it.len() <= MOST).collect()
     }
 }
 
@@ -110,6 +130,14 @@ fn is_for_files(spec: &ToolSpec) -> bool {
         .is_some_and(|it| it.keys().any(|name| name.ends_with("path") || name.ends_with("file")))
 }
 
+/// The tool that is most like a part of what is asked; of equals the first.
+fn best(part: &[f32]) -> Option<usize> {
+    (0..part.len()).max_by(|a, b| {
+        let like = |at: &usize| part.get(*at).copied().unwrap_or(f32::MIN);
+        like(a).total_cmp(&like(b)).then(b.cmp(a))
+    })
+}
+
 /// The tools that are chosen so far.
 struct Choice<'a> {
     tools: &'a [Arc<ToolSpec>],
@@ -138,41 +166,74 @@ impl<'a> Choice<'a> {
         Self { tools, likeness, ranked, chosen: HashSet::new() }
     }
 
-    /// The best for each part, those used last, and the groups that are meant.
-    fn made(mut self, conversation: &Conversation) -> Vec<usize> {
-        let best = |part: &Vec<f32>| {
-            (0..part.len()).max_by(|a, b| {
-                let like = |at: &usize| part.get(*at).copied().unwrap_or(f32::MIN);
-                // Of equals the first.
-                like(a).total_cmp(&like(b)).then(b.cmp(a))
-            })
+    /// The best for each part, those that are asked for by name, those used last, and the groups that are meant: the first of
+    /// them in front.
+    fn made(mut self, conversation: &Conversation, asked: &[String]) -> Vec<usize> {
+        let used = self.used(conversation);
+        let groups = self.groups(&used);
+        let best: Vec<_> = match self.is_about_tools() {
+            true => self.likeness.iter().filter_map(|part| best(part)).collect(),
+            false => Vec::new(),
         };
-        let best: Vec<_> = self.likeness.iter().filter_map(best).collect();
-        best.into_iter().for_each(|tool| self.add(tool));
-        let used = conversation
-            .results()
-            .rev()
-            .filter_map(|result| self.tools.iter().position(|spec| spec.name == result.name));
-        let mut last: Vec<usize> = Vec::new();
-        for tool in used.take(RECENT) {
-            if last.len() < USED && !last.contains(&tool) {
-                last.push(tool);
-            }
-        }
-        last.into_iter().for_each(|tool| self.add(tool));
-        let groups = self.groups();
-        let first = groups.iter().filter_map(|group| group.first().copied()).collect::<Vec<_>>();
+        let named = self.named(asked);
+        let singles = best.into_iter().chain(named).chain(used);
+        singles.collect::<Vec<_>>().into_iter().for_each(|tool| self.add(tool));
+        let main = groups.first().cloned().unwrap_or_default();
+        self.add_group(main.clone());
+        let first: Vec<_> = groups.iter().skip(1).filter_map(|it| it.first().copied()).collect();
         first.into_iter().for_each(|tool| self.add(tool));
-        for mut group in groups {
-            // One that is whole is always the same.
-            if group.len() <= MOST {
-                group.sort_unstable();
+        for mut group in groups.into_iter().skip(1) {
+            let new = group.iter().filter(|it| !self.chosen.contains(it)).count();
+            if self.chosen.len() + new > MOST {
+                group.truncate(PART);
             }
-            group.into_iter().for_each(|tool| self.add(tool));
+            self.add_group(group);
         }
         let mut chosen: Vec<_> = self.chosen.into_iter().collect();
-        chosen.sort_unstable();
+        chosen.sort_unstable_by_key(|tool| (!main.contains(tool), *tool));
         chosen
+    }
+
+    /// Whether any tool is about what is asked.
+    fn is_about_tools(&self) -> bool {
+        self.likeness.iter().flatten().any(|like| *like >= LIKE)
+    }
+
+    /// The tools that are called for by the [words](ToolSpec::asked_by) they declare: what is asked, or a part of it, begins
+    /// with one.
+    fn named(&self, asked: &[String]) -> Vec<usize> {
+        let first: Vec<_> = asked.iter().filter_map(|it| it.split_whitespace().next()).collect();
+        let is_named = |spec: &ToolSpec| first.iter().any(|word| asks(word, &spec.asked_by));
+        self.ranked
+            .iter()
+            .copied()
+            .filter(|tool| self.tools.get(*tool).is_some_and(|spec| is_named(spec)))
+            .take(NAMED)
+            .collect()
+    }
+
+    /// The tools that were used last before the question.
+    fn used(&self, conversation: &Conversation) -> Vec<usize> {
+        let messages = conversation.messages().iter().rev();
+        let before = messages.skip_while(|message| !message.is_question());
+        let results = before.filter_map(|message| match &**message {
+            Message::Tool(result) => Some(result),
+            _ => None,
+        });
+        let mut last = Vec::new();
+        for result in results.take(RECENT) {
+            let tool = self.tools.iter().position(|spec| spec.name == result.name);
+            last.extend(tool.filter(|it| last.len() < USED && !last.contains(it)));
+        }
+        last
+    }
+
+    /// Adds the tools of a group. One that is whole is always the same.
+    fn add_group(&mut self, mut group: Vec<usize>) {
+        if group.len() <= MOST {
+            group.sort_unstable();
+        }
+        group.into_iter().for_each(|tool| self.add(tool));
     }
 
     /// Adds a tool with what it needs, where there is room for both.
@@ -186,10 +247,17 @@ impl<'a> Choice<'a> {
     }
 
     /// The groups that are meant, each with its tools, best first: those that are about as like the question as the best
-    /// one, and the best one for each of its parts. Tools of no group are one.
-    fn groups(&self) -> Vec<Vec<usize>> {
+    /// one, and the best one for each of its parts. Where no tool is like it, it is that of the first tool in `used`, or the first
+    /// one. Tools of no group are one.
+    fn groups(&self, used: &[usize]) -> Vec<Vec<usize>> {
         let name =
             |tool: usize| self.tools.get(tool).and_then(|it| Some(&*it.group.as_ref()?.name));
+        let tools = |group: Option<&str>| {
+            self.ranked.iter().copied().filter(|tool| name(*tool) == group).collect()
+        };
+        if !self.is_about_tools() {
+            return vec![tools(name(used.first().copied().unwrap_or_default()))];
+        }
         let mut meant: Vec<Option<&str>> = Vec::new();
         for (at, part) in self.likeness.iter().enumerate() {
             let mut order: Vec<_> = part.iter().copied().enumerate().collect();
@@ -202,9 +270,6 @@ impl<'a> Choice<'a> {
                 }
             }
         }
-        let tools = |group: Option<&str>| {
-            self.ranked.iter().copied().filter(|tool| name(*tool) == group).collect()
-        };
         meant.into_iter().map(tools).collect()
     }
 

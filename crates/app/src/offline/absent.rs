@@ -3,7 +3,7 @@
 use std::{path::Path, sync::Arc};
 
 use toolwright_core::{
-    Model, ModelError, ModelErrorKind, ModelRequest, ModelStream, ToolSimilarity,
+    Model, ModelError, ModelErrorKind, ModelRequest, ModelStream, ToolDefinitions, ToolSimilarity,
 };
 use toolwright_embed::{EmbedError, EmbedErrorKind, Source};
 use toolwright_runtime::ToolboxBuilder;
@@ -23,7 +23,7 @@ impl OfflineModel {
         Err(absent())
     }
 
-    pub(crate) fn warm(&self) {
+    pub(crate) fn warm(&self, _offers: Vec<ToolDefinitions>) {
         match *self {}
     }
 

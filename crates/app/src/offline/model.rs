@@ -5,7 +5,7 @@ use std::{path::Path, sync::Arc, time::Duration};
 use futures_util::{StreamExt, stream};
 use toolwright_core::{
     Model, ModelError, ModelErrorKind, ModelRequest, ModelStream, OutputStrategy, RequestCache,
-    ToolSimilarity,
+    ToolDefinitions, ToolSimilarity,
 };
 use toolwright_embed::{EmbedError, Local, Source};
 use toolwright_fetch::{FetchError, Indexes};
@@ -23,6 +23,9 @@ use crate::{Config, config::Secret};
 
 /// How long the weights stay in memory after the last question. To read them again takes a third of a second.
 const IDLE: Duration = Duration::from_secs(300);
+/// How often it is tried to get ready while others ask, and how long is waited in between.
+const TRIES: usize = 20;
+const REST: Duration = Duration::from_secs(3);
 
 /// The offline model. Its weights are read when it is first asked, and once, however many agents
 /// have it; they are given up when nobody asks for a while.
@@ -92,17 +95,27 @@ impl OfflineModel {
         &self.weights
     }
 
-    /// Reads the weights, so that whoever asks next need not wait for it. Nothing happens where they must be fetched
-    /// first, and outside of a runtime.
-    pub(crate) fn warm(&self) {
+    /// Reads the weights, and what conversations begin with where these are offered, so that whoever asks next need not
+    /// wait for it. Nothing happens where they must be fetched first, and outside of a runtime.
+    pub(crate) fn warm(&self, offers: Vec<ToolDefinitions>) {
         let is_there = self.open.get().is_some();
-        if let Ok(runtime) = tokio::runtime::Handle::try_current()
-            && !is_there
-            && self.missing().is_none()
-        {
-            // Whoever asks is told what is wrong with them.
-            runtime.spawn(self.opening());
+        let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
+        if is_there || self.missing().is_some() {
+            return;
         }
+        let opening = self.opening();
+        runtime.spawn(async move {
+            // Whoever asks is told what is wrong with them.
+            let Ok((model, _in_use)) = opening.await else { return };
+            for offer in &offers {
+                for _ in 0..TRIES {
+                    if model.prepare(offer).await {
+                        break;
+                    }
+                    tokio::time::sleep(REST).await;
+                }
+            }
+        });
     }
 
     /// Reads its weights, unless that was done.

@@ -11,12 +11,13 @@ use toolwright_core::{ToolChoice, ToolSpec};
 use super::{
     Prose, Style, Values,
     context::{Context, Words},
+    days::{Days, Side},
     forms::{Form, clock},
     grammar::{Begin, Grammar, Kind, ListId, Node, NodeId, Pieces, Then},
     list::List,
     shapes::{Unwritable, shapes},
     spans::Length,
-    text::Amount,
+    text::{Amount, Clock},
     values,
 };
 use crate::{prompt::spaced, schema};
@@ -30,6 +31,7 @@ const NODES: usize = 4000;
 pub(super) struct Compiler<'a> {
     context: &'a Context,
     values: Values,
+    days: Days,
     pub(super) nodes: Vec<Node>,
     lists: Vec<Entries>,
     /// What the schema at hand asks that cannot be seen to.
@@ -43,6 +45,8 @@ pub(super) type Entries = Vec<(Box<[u8]>, Then)>;
 pub(super) struct Place<'a> {
     /// What `$ref`s lead into.
     pub(super) root: &'a Value,
+    /// The nearest name.
+    pub(super) name: &'a str,
     pub(super) need: Need,
     pub(super) source: Source,
     pub(super) depth: usize,
@@ -86,7 +90,8 @@ pub(super) fn grammar(
 ) -> Grammar {
     let Style { prose, values, calls: form } = style;
     let (nodes, lists, unwritable) = (Vec::new(), Vec::new(), None);
-    let mut compiler = Compiler { context: &context, values, nodes, lists, unwritable };
+    let days = context.days();
+    let mut compiler = Compiler { context: &context, values, days, nodes, lists, unwritable };
     let mut refused = Vec::new();
     let mut calls = Entries::new();
     let is_chosen = |spec: &ToolSpec| match choice {
@@ -182,7 +187,8 @@ impl Compiler<'_> {
 
     fn arguments(&mut self, spec: &ToolSpec) -> Option<NodeId> {
         let root = &spec.parameters;
-        let held = Place { root, need: Need::Required, source: Source::Held, depth: DEPTH };
+        let (name, need, source) = ("", Need::Required, Source::Held);
+        let held = Place { root, name, need, source, depth: DEPTH };
         let may_be_written = self.values == Values::Written;
         let context = self.context;
         let source = |name: &str| {
@@ -305,7 +311,7 @@ impl Compiler<'_> {
         if let Some(clock) = clock {
             let fits =
                 form.is_free() && clock.lengths().iter().all(|it| (least..=most).contains(it));
-            return if fits { vec![self.quoted(Kind::Date(clock))] } else { Vec::new() };
+            return if fits { vec![self.day(clock, place)] } else { Vec::new() };
         }
         if is_composed && form.is_free() {
             return vec![self.quoted(Kind::Text(values::text_length(schema)))];
@@ -321,5 +327,18 @@ impl Compiler<'_> {
             true => None,
         };
         declared.into_iter().chain(taken).collect()
+    }
+
+    /// A day that the person speaks of, or that was found where no end of a period is asked for; any where nobody speaks of one.
+    fn day(&mut self, clock: Clock, place: Place<'_>) -> NodeId {
+        let side = Side::of(place.name);
+        let mut days = match (clock, self.values) {
+            (Clock::Day, Values::Taken) => self.days.on(side),
+            _ => BTreeSet::new(),
+        };
+        if side == Side::Either && !days.is_empty() {
+            days.extend(self.words(place).spans.days());
+        }
+        self.whole(days).unwrap_or_else(|| self.quoted(Kind::Date(clock)))
     }
 }

@@ -61,7 +61,7 @@ impl Compiler<'_> {
         let mut written = Vec::new();
         for (name, inner) in &fields {
             let need = if required(schema, name) { Need::Required } else { Need::Optional };
-            let place = Place { need, source: source(name), ..place };
+            let place = Place { name, need, source: source(name), ..place };
             match (self.field(inner, place), need) {
                 (Some(value), _) => written.push((name, value, need)),
                 (None, Need::Optional) => {}

@@ -1,9 +1,10 @@
 //! [`Context`]: what values may be taken from.
 
+use jiff::civil::Date;
 use serde_json::Value;
 use toolwright_core::ToolSpec;
 
-use super::{list::List, numbers::Numbers, spans::Spans};
+use super::{days::Days, list::List, numbers::Numbers, spans::Spans};
 
 /// What values may be taken from: what the person said and what tools returned.
 pub struct Context {
@@ -16,6 +17,7 @@ pub struct Context {
     pub(super) grounds: Grounds,
     /// What the person asks for, where that is known.
     request: Option<String>,
+    today: Option<Date>,
 }
 
 /// What an answer may be made of, besides words.
@@ -59,7 +61,7 @@ impl Context {
             code: Spans::quotable(code),
             pointers: List::new(pointers),
         };
-        Self { all, ids, grounds, request: None }
+        Self { all, ids, grounds, request: None, today: None }
     }
 
     /// The same, where it is known what the person [asks for](toolwright_core::Conversation::request): what changes
@@ -68,6 +70,18 @@ impl Context {
     pub fn asking(mut self, request: &[&str]) -> Self {
         self.request = Some(request.join("\n"));
         self
+    }
+
+    /// The same on this day, from which the days are told that the person speaks of.
+    #[must_use]
+    pub fn on(self, today: Option<Date>) -> Self {
+        Self { today, ..self }
+    }
+
+    /// The days that the person speaks of.
+    pub(super) fn days(&self) -> Days {
+        let told = self.request.as_ref().zip(self.today);
+        told.map_or_else(Days::default, |(request, today)| Days::of(request, today))
     }
 
     /// Whether the person asks for a tool, or whatever it does is no harm.

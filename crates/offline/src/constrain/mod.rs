@@ -8,7 +8,7 @@
 //!   description quotes). A parameter the tool declares as [generated](toolwright_core::ToolSpec::generated) may be anything.
 //! - A number stands in the conversation, in figures or in words (`five`, `2nd`, `20%` as 20 or 0.2,
 //!   `5 million`), or is the default.
-//! - A date is any date. People say `last month`, and days are worked out from it.
+//! - A day is one on which a period begins or ends that the person speaks of (`last month`), and any where none is spoken of.
 //! - A figure in an answer stands in the conversation ([`Prose::Grounded`]), or counts its lines or items. What stands between
 //!   backticks is a piece of a line of it. What is long is pointed at, in a line of its own (`[[1]]`), and there are no fences.
 //!
@@ -23,6 +23,7 @@ mod calls;
 mod compile;
 mod containers;
 mod context;
+mod days;
 mod forms;
 mod grammar;
 mod lexicon;

@@ -89,8 +89,7 @@ impl Numbers {
     fn words(&mut self, text: &str) {
         let mut tens = None::<u32>;
         for word in text.split(|char: char| !char.is_alphabetic()) {
-            let known = WORDS.iter().find(|(name, _)| name.eq_ignore_ascii_case(word));
-            let Some((_, value)) = known.copied() else {
+            let Some(value) = named(WORDS, word).or_else(|| named(ORDINALS, word)) else {
                 tens = None;
                 continue;
             };
@@ -101,6 +100,16 @@ impl Numbers {
             tens = (20..100).contains(&value).then_some(value);
         }
     }
+}
+
+/// How many a word says there are.
+pub(super) fn cardinal(word: &str) -> Option<u32> {
+    named(WORDS, word)
+}
+
+fn named(names: &[(&str, u32)], word: &str) -> Option<u32> {
+    let known = names.iter().find(|(name, _)| name.eq_ignore_ascii_case(word));
+    known.map(|(_, value)| *value)
 }
 
 /// What a word behind a number makes of it: how far the point moves.
@@ -156,6 +165,9 @@ const WORDS: &[(&str, u32)] = &[
     ("ninety", 90),
     ("hundred", 100),
     ("thousand", 1000),
+];
+
+const ORDINALS: &[(&str, u32)] = &[
     ("first", 1),
     ("second", 2),
     ("third", 3),

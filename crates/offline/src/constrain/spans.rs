@@ -92,6 +92,14 @@ impl Spans {
         })
     }
 
+    /// The days among them, as JSON strings.
+    pub(super) fn days(&self) -> impl Iterator<Item = String> {
+        let day = Length { least: 10, most: 10 };
+        let texts = self.pieces(3, day).filter_map(|piece| std::str::from_utf8(piece).ok());
+        let days = texts.filter(|text| text.parse::<jiff::civil::Date>().is_ok());
+        days.map(|day| format!("\"{day}\""))
+    }
+
     fn within(&self, range: Range) -> impl Iterator<Item = u32> {
         let starts = self.starts.get(range.from as usize..range.to as usize);
         starts.unwrap_or_default().iter().copied()

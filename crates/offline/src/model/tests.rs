@@ -2,10 +2,14 @@
 
 use std::{fs, sync::Arc, sync::mpsc, thread, time::Duration};
 
+use futures_util::StreamExt as _;
 use serde_json::json;
-use toolwright_core::{ToolChoice, ToolSpec};
+use toolwright_core::{
+    Conversation, Message, Model as _, ModelDelta, ModelRequest, RequestCache, ToolChoice,
+    ToolDefinitions, ToolGroup, ToolSpec, Usage,
+};
 
-use super::{decoder::Decoder, draft::Draft, prefixes::Prefixes, turns::Turns};
+use super::{decoder::Decoder, draft::Draft, prefixes::Prefixes, turns::Turns, writer::Writer};
 use crate::{
     constrain::{Constraint, Context, Lexicon, Prose, Style},
     engine::{Llama, tests::families::tiny},
@@ -212,4 +216,48 @@ fn a_folder_that_cannot_be_used_does_not_matter() {
     session.advance(&tokens, &|| true).unwrap();
     prefixes.keep(&session);
     assert!(prefixes.find(&world.model, &tokens).is_none());
+}
+
+/// A tool of a group.
+fn grouped(name: &str, group: &str) -> Arc<ToolSpec> {
+    let about = format!("Tells what is known of {name}, at any time of the day, for whoever asks.");
+    let spec = ToolSpec::new(name, about, json!({"type": "object"}));
+    Arc::new(spec.group(Arc::new(ToolGroup::new(group, ""))))
+}
+
+/// What a question cost.
+async fn asked(writer: &Writer, tools: &[Arc<ToolSpec>]) -> Usage {
+    let mut conversation = Conversation::new();
+    conversation.push(Message::user("hello"));
+    let (tools, memo) = (ToolDefinitions::new(tools.to_vec()), &mut RequestCache::default());
+    let request = ModelRequest::new(&conversation, &tools, memo);
+    let parts: Vec<_> = writer.call(request).collect().await;
+    let usage = parts.into_iter().find_map(|part| match part.unwrap() {
+        ModelDelta::Response(response) => Some(response.usage),
+        _ => None,
+    });
+    usage.unwrap()
+}
+
+#[tokio::test]
+async fn what_conversations_begin_with_is_read_before_anybody_asks() {
+    let (model, tokenizer) = tiny();
+    let folder = tempfile::tempdir().unwrap();
+    let prefixes = Prefixes::new(folder.path().to_owned(), &[]);
+    // Each has read nothing yet, as a process that was just started.
+    let writer = || {
+        let writer = Writer::new("tiny", model.clone(), tokenizer.clone(), None, Arc::new(|| None));
+        writer.with_prefixes(prefixes.clone())
+    };
+    let kept = || fs::read_dir(folder.path()).unwrap().count();
+    let (sea, air, land) = (grouped("sea", "one"), grouped("air", "one"), grouped("land", "two"));
+    let one = [sea, air];
+    assert!(writer().prepare(&ToolDefinitions::new(one.to_vec())).await);
+    assert_eq!(kept(), 1);
+    assert!(asked(&writer(), &one).await.cached_tokens > 64);
+    // What stands behind it is read, and not kept.
+    let both = [one.as_slice(), &[land.clone()]].concat();
+    assert!(asked(&writer(), &both).await.cached_tokens > 64);
+    assert_eq!(kept(), 1);
+    assert_eq!(asked(&writer(), &[land]).await.cached_tokens, 0);
 }

@@ -26,6 +26,11 @@ impl Turns {
         self.places.clone().acquire_owned().await.ok()
     }
 
+    /// Whether nobody has a place but the one who asks.
+    pub(super) fn is_alone(&self) -> bool {
+        self.places.available_permits() + 1 >= AT_A_TIME
+    }
+
     /// Waits for the turn, on a thread that may wait.
     pub(super) fn wait(&self) -> OwnedMutexGuard<()> {
         self.turn.clone().blocking_lock_owned()

@@ -5,7 +5,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::{sync::mpsc, task};
 use toolwright_core::{
     Conversation, FinishReason, Model, ModelDelta, ModelError, ModelErrorKind, ModelRequest,
-    ModelResponse, ModelStream, StreamSender, ToolChoice, Usage, stream_from,
+    ModelResponse, ModelStream, StreamSender, ToolChoice, ToolDefinitions, ToolSpec, Usage,
+    stream_from,
 };
 
 use super::{
@@ -15,7 +16,7 @@ use super::{
 use crate::{
     OfflineError, OfflineErrorKind,
     constrain::{CallForm, Constraint, Context, Lexicon, Prose, Style, Values},
-    engine::{DecodeSession, Llama},
+    engine::{DecodeSession, Llama, portions},
     prompt::{Prompt, Template},
     tokens::{Tokenizer, Vocabulary as _, Writing},
 };
@@ -48,8 +49,8 @@ struct Task {
     turns: Turns,
     prefixes: Option<Prefixes>,
     prompt: Vec<u32>,
-    /// How many of them every conversation with these tools begins with.
-    shared: usize,
+    /// How many of them every conversation with these tools begins with; then the same of fewer tools.
+    beginnings: Vec<usize>,
     constraint: Constraint,
     draft: Draft,
     /// Whether it may say whatever it likes, the same again and again, too.
@@ -62,11 +63,10 @@ impl Writer {
     pub(super) fn new(
         name: &str,
         model: Llama,
-        tokenizer: Tokenizer,
+        tokenizer: Arc<Tokenizer>,
         template: Option<Template>,
         today: Today,
     ) -> Self {
-        let tokenizer = Arc::new(tokenizer);
         Self {
             name: name.into(),
             lexicon: Arc::new(Lexicon::new(tokenizer.clone())),
@@ -103,6 +103,54 @@ impl Writer {
         self.template.is_none()
     }
 
+    /// How many of a prompt's tokens every conversation with its tools begins with, and every one with the tools of its
+    /// first groups alone; the most first.
+    fn beginnings(&self, prompt: &[u32], tools: &[Arc<ToolSpec>]) -> Vec<usize> {
+        let group = |spec: &Arc<ToolSpec>| spec.group.as_ref().map(|it| it.name.clone());
+        let ends = tools.windows(2).enumerate().filter_map(|(at, pair)| match pair {
+            [one, next] => (group(one) != group(next)).then_some(at + 1),
+            _ => None,
+        });
+        let ends: Vec<_> = ends.chain([tools.len()]).collect();
+        let shared = ends.into_iter().rev().filter_map(|end| tools.get(..end)).map(|tools| {
+            let other = self.tokenizer.conversation(&Prompt::beginning(tools));
+            prompt.iter().zip(&other).take_while(|(one, other)| one == other).count()
+        });
+        shared.collect()
+    }
+
+    /// Reads what every conversation with these tools begins with, and keeps it, unless that was done. False where somebody
+    /// asked something meanwhile, who goes first: then it is done in part.
+    pub(super) async fn prepare(&self, tools: &ToolDefinitions) -> bool {
+        let Some(prefixes) = self.prefixes.clone().filter(|_| self.points()) else { return true };
+        let today = (self.today)();
+        let prompt = Prompt::render(&Conversation::new(), tools, today);
+        let mut prompt = self.tokenizer.conversation(&prompt.text);
+        let length = self.beginnings(&prompt, tools.specs()).first().copied();
+        prompt.truncate(length.unwrap_or_default());
+        if !prefixes.is_new(&prompt) {
+            return true;
+        }
+        let Some(place) = self.turns.place().await else { return true };
+        let (sessions, turns) = (self.sessions.clone(), self.turns.clone());
+        let reading = task::spawn_blocking(move || {
+            let mut session = locked(&sessions).take(&prompt);
+            let read = portions(session.keep(&prompt)).try_for_each(|portion| {
+                let _turn = turns.wait();
+                // What is wrong with the model is told to whoever asks it.
+                let is_read = turns.is_alone() && session.push(portion, &|| true).unwrap_or(false);
+                is_read.then_some(())
+            });
+            if read.is_some() {
+                prefixes.keep(&session);
+            }
+            locked(&sessions).put(session);
+            drop(place);
+            read.is_some()
+        });
+        reading.await.unwrap_or(true)
+    }
+
     /// What is to be written next in a conversation.
     fn task(
         &self,
@@ -112,15 +160,12 @@ impl Writer {
         let (offered, today) = (request.tools, (self.today)());
         let tools = offered.specs();
         let (conversation, tokenizer) = (request.conversation, self.tokenizer.clone());
-        let mut shared = 0;
+        let mut beginnings = Vec::new();
         let (prompt, tokens, style) = match &self.template {
             None => {
                 let prompt = Prompt::render(conversation, offered, today);
                 let tokens = tokenizer.conversation(&prompt.text);
-                // On another day, before anything is said.
-                let other = Prompt::render(&Conversation::new(), offered, None);
-                let other = tokenizer.conversation(&other.text);
-                shared = tokens.iter().zip(&other).take_while(|(one, other)| one == other).count();
+                beginnings = self.beginnings(&tokens, tools);
                 (prompt, tokens, Style::default())
             }
             Some(template) => {
@@ -132,7 +177,7 @@ impl Writer {
         };
         let Prompt { said, found, called, pointers, .. } = &prompt;
         let context = Context::answering(said, found, called, pointers);
-        let context = context.asking(&conversation.request());
+        let context = context.asking(&conversation.request()).on(today);
         let lexicon = self.lexicon.clone();
         let constraint = Constraint::new(lexicon, tools, context, &request.choice, style);
         if let ToolChoice::Tool(name) = &request.choice
@@ -146,7 +191,7 @@ impl Writer {
             turns: self.turns.clone(),
             prefixes: self.prefixes.clone(),
             prompt: tokens,
-            shared,
+            beginnings,
             constraint,
             draft: self.draft.clone(),
             is_free: style.prose == Prose::Free,
@@ -185,7 +230,11 @@ async fn listen(
     let work = task::spawn_blocking(move || {
         let mut session = task.session();
         let (sessions, prefixes) = (task.sessions.clone(), task.prefixes.clone());
-        let first = task.prompt.get(..task.shared).unwrap_or_default().to_vec();
+        // What stands behind the first group is read with it seldom.
+        let first = match *task.beginnings.as_slice() {
+            [only] => task.prompt.get(..only).unwrap_or_default().to_vec(),
+            _ => Vec::new(),
+        };
         let reply = task.write(&mut session);
         let is_read = session.shared(&first) == first.len();
         if let Some(prefixes) = prefixes.filter(|it| is_read && it.is_new(&first)) {
@@ -215,14 +264,13 @@ impl Task {
     /// A session that has read as much of the prompt as can be had.
     fn session(&self) -> DecodeSession {
         let mut sessions = locked(&self.sessions);
-        if sessions.shared(&self.prompt) < self.shared
-            && let Some(prefixes) = &self.prefixes
-            && let Some(first) = self.prompt.get(..self.shared)
-            && let Some(session) = prefixes.find(sessions.model(), first)
-        {
-            return session;
-        }
-        sessions.take(&self.prompt)
+        let read = sessions.shared(&self.prompt);
+        let more = self.beginnings.iter().take_while(|length| read < **length);
+        let kept = self.prefixes.as_ref().and_then(|prefixes| {
+            let mut first = more.filter_map(|length| self.prompt.get(..*length));
+            first.find_map(|first| prefixes.find(sessions.model(), first))
+        });
+        kept.unwrap_or_else(|| sessions.take(&self.prompt))
     }
 
     /// Writes the reply; nothing when nobody listens any more.

@@ -66,7 +66,7 @@ async fn chosen(conversation: &Conversation) -> Vec<String> {
     let tools = tools();
     let routes = Routes::new(Arc::new(Source::ready(Arc::new(Words))));
     let places = routes.route(conversation, &tools).await.unwrap();
-    assert!(places.is_sorted() && places.len() == MOST);
+    assert_eq!(places.len(), MOST);
     places.into_iter().map(|at| tools[at].name.clone()).collect()
 }
 
@@ -130,7 +130,7 @@ fn packs() -> Vec<Arc<ToolSpec>> {
         ToolSpec::new("edit", "Alter text.", path),
         tool("bash", "Run commands."),
     ];
-    let market: Vec<_> = (0..12)
+    let market: Vec<_> = (0..MOST + 2)
         .map(|at| tool(&format!("price{at}"), &format!("Price number{at} of gold.")))
         .collect();
     let demo = vec![tool("weather", "Rain and sun in a place."), tool("tip", "Tip on a bill.")];
@@ -141,7 +141,7 @@ async fn offered(question: &str) -> Vec<String> {
     let tools = packs();
     let routes = Routes::new(Arc::new(Source::ready(Arc::new(Words))));
     let places = routes.route(&said(question), &tools).await.unwrap();
-    assert!(places.is_sorted() && places.len() <= MOST);
+    assert!(places.len() <= MOST);
     places.into_iter().map(|at| tools[at].name.clone()).collect()
 }
 
@@ -160,6 +160,43 @@ async fn of_a_pack_that_is_too_large_the_best_are_offered() {
     assert!(names.contains(&"price11".to_owned()), "{names:?}");
     let names = offered("price number11 of gold, rain and sun in a place").await;
     assert!(names.contains(&"weather".to_owned()) && names.contains(&"price11".to_owned()));
+}
+
+#[tokio::test]
+async fn the_pack_that_is_meant_stands_first_and_whole() {
+    let tools = |count: usize| {
+        let market = Arc::new(ToolGroup::new("market", ""));
+        let prices = (0..count).map(|at| {
+            let about = format!("Price number{at} of gold.");
+            Arc::new(tool(&format!("price{at}"), &about).group(market.clone()))
+        });
+        let note = tool("note", "Keeps a text.").asked_by(["note"]);
+        let weather = tool("weather", "Rain and sun in a place.");
+        let rest = [note, weather, tool("tip", "Tip on a bill.")];
+        rest.into_iter().map(Arc::new).chain(prices).collect::<Vec<_>>()
+    };
+    let routes = Routes::new(Arc::new(Source::ready(Arc::new(Words))));
+    let tools = tools(MOST - 1);
+    let names = async |conversation: &Conversation| {
+        let places = routes.route(conversation, &tools).await.unwrap();
+        places.into_iter().map(|at| tools[at].name.clone()).collect::<Vec<_>>()
+    };
+    let prices: Vec<_> = (0..MOST - 1).map(|at| format!("price{at}")).collect();
+    assert_eq!(names(&said("price of gold")).await, prices);
+    // Behind it what the person calls for.
+    let noted = names(&said("note the price of gold")).await;
+    assert_eq!(noted[..prices.len()], prices);
+    assert_eq!(noted[prices.len()..], ["note"]);
+    // What happens while somebody is answered changes nothing.
+    let mut conversation = said("price of gold");
+    conversation.push(Message::tool("c", "weather", Outcome::ok("rain")));
+    assert_eq!(names(&conversation).await, prices);
+    // What is about nothing is asked of what was used last, or of the first ones.
+    assert_eq!(names(&said("xyzzy")).await, ["note", "weather", "tip"]);
+    conversation.push(Message::tool("d", "price3", Outcome::ok("7")));
+    conversation.push(Message::user("xyzzy"));
+    assert!(names(&conversation).await.starts_with(&prices));
+    assert_eq!(routes.usual(&tools), [vec![0, 1, 2], (3..MOST + 2).collect()]);
 }
 
 #[tokio::test]

@@ -188,7 +188,7 @@ impl Driver {
         let is_new = |it: &&UnavailableTool| !before.iter().any(|known| known.tool == it.tool);
         let news = withheld.iter().filter(is_new).cloned().collect();
         self.report(|run, at| run.tools_offered(names, specs.len(), news, at));
-        let definitions = ToolDefinitions::new(offered).among(toolbox.own_specs().cloned());
+        let definitions = toolbox.offer(offered);
         self.offer = Some(Offer { chosen, withheld, definitions });
     }
 

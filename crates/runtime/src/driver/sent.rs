@@ -56,9 +56,8 @@ impl Agent {
         let toolbox = settings.toolbox.current().without(run.tools_off());
         let all = toolbox.definitions();
         let offered = offered.map(|names| {
-            let specs = all.specs().iter();
-            let offered = specs.filter(|it| names.contains(&it.name)).cloned();
-            ToolDefinitions::new(offered).among(toolbox.own_specs().cloned())
+            let named = |name: &String| all.specs().iter().find(|it| it.name == *name).cloned();
+            toolbox.offer(names.iter().filter_map(named))
         });
         let current = Current::of(run, settings);
         let model = current.candidate(settings).model;

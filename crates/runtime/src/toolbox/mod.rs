@@ -210,6 +210,25 @@ impl Toolbox {
         Some(chosen)
     }
 
+    /// What a model is told where these are offered.
+    pub(crate) fn offer(&self, specs: impl IntoIterator<Item = Arc<ToolSpec>>) -> ToolDefinitions {
+        ToolDefinitions::new(specs).among(self.own_specs().cloned())
+    }
+
+    /// What a model is offered most often, so that it can get ready to read it: all tools, or, where a
+    /// [router](ToolboxBuilder::router) chooses, what it does [often](ToolRouter::usual).
+    pub fn usual_offers(&self) -> Vec<ToolDefinitions> {
+        let (Some(router), Some(_)) = (&self.router, &self.selector) else {
+            return vec![self.definitions.clone()];
+        };
+        let specs = self.definitions.specs();
+        let others = specs.get(..specs.len().saturating_sub(1)).unwrap_or_default();
+        let chosen = |places: Vec<usize>| {
+            self.offer(places.into_iter().filter_map(|at| others.get(at)).cloned())
+        };
+        router.usual(others).into_iter().map(chosen).collect()
+    }
+
     /// Gets ready what chooses among the tools, so that the first question need not wait for it.
     pub async fn warm(&self) {
         self.choose(&Conversation::new(), &[]).await;

@@ -22,6 +22,8 @@ pub(super) struct Lookup(pub(super) Arc<Desk>);
 
 /// How many instruments a search returns.
 const MOST: usize = 10;
+/// How many of them are told that are of another type than the one that is meant: of a share there are many contracts.
+const OTHER_TYPES: usize = 2;
 
 #[toolset]
 impl Lookup {
@@ -238,7 +240,14 @@ fn listed(query: &str, best: &Match, others: &[Match]) -> String {
     if !others.is_empty() {
         text.push_str("\n\nOther matches:");
     }
-    text.push_str(&items(others.iter().map(|it| paper::line(&it.instrument))));
+    let is_same = |other: &&Match| other.instrument.kind == it.kind;
+    let (same, different): (Vec<_>, Vec<_>) = others.iter().partition(is_same);
+    let (told, more) = different.split_at(different.len().min(OTHER_TYPES));
+    text.push_str(&items(same.iter().chain(told).map(|it| paper::line(&it.instrument))));
+    if !more.is_empty() {
+        let more = format!("{} more of other types: name the type to see them", more.len());
+        words::item(&mut text, more);
+    }
     text
 }
 

@@ -410,3 +410,33 @@ fn what_changes_something_is_called_where_somebody_asks_for_it() {
         assert_eq!(reached, is_allowed, "{said}: {arguments}");
     }
 }
+
+#[test]
+fn a_day_is_one_that_is_spoken_of() {
+    let day = json!({"type": ["string", "null"], "description": "As YYYY-MM-DD."});
+    let parameters = json!({
+        "type": "object",
+        "properties": {"date_from": day, "date_to": day, "expiry": day},
+    });
+    let tools = [tool("t", parameters)];
+    for (said, arguments, is_allowed) in [
+        ("last week", r#"{"date_from": "2026-11-09", "date_to": "2026-11-15"}"#, true),
+        ("last week", r#"{"date_from": "2026-11-06"}"#, false),
+        ("last week", r#"{"date_to": "2026-11-09"}"#, false),
+        ("last week", r#"{"expiry": "2026-11-24"}"#, true),
+        ("last week", r#"{"expiry": "2026-11-25"}"#, false),
+        ("last week", "{}", true),
+        ("some time ago", r#"{"date_from": "2026-11-06"}"#, true),
+    ] {
+        let found = "Ends on 2026-11-24".to_owned();
+        let context = Context::new(&[said.to_owned()], &[found]).asking(&[said]);
+        let context = context.on("2026-11-18".parse().ok());
+        let lexicon = lexicon(&mut fastrand::Rng::with_seed(7));
+        let choice = ToolChoice::Auto;
+        let mut constraint = Constraint::new(lexicon, &tools, context, &choice, Style::default());
+        let call =
+            format!("<tool_call>{{\"name\": \"t\", \"arguments\": {arguments}}}</tool_call>");
+        let reached = accepted(&mut constraint, &call) == (&*call, true);
+        assert_eq!(reached, is_allowed, "{said}: {arguments}");
+    }
+}
