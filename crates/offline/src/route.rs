@@ -143,6 +143,8 @@ struct Choice<'a> {
     tools: &'a [Arc<ToolSpec>],
     /// How like each part of what is asked each tool is.
     likeness: Vec<Vec<f32>>,
+    /// Whether any tool is about what is asked.
+    is_about_tools: bool,
     /// Best first.
     ranked: Vec<usize>,
     chosen: HashSet<usize>,
@@ -151,7 +153,13 @@ struct Choice<'a> {
 impl<'a> Choice<'a> {
     /// `likeness` of each tool to each part of what is asked. The parts take turns: the tools for
     /// one must not take the room of those for another.
-    fn new(tools: &'a [Arc<ToolSpec>], likeness: Vec<Vec<f32>>) -> Self {
+    fn new(tools: &'a [Arc<ToolSpec>], mut likeness: Vec<Vec<f32>>) -> Self {
+        // Where a part is about no tool, the others say what is meant.
+        let is_about = |part: &Vec<f32>| part.iter().any(|like| *like >= LIKE);
+        let is_about_tools = likeness.iter().any(is_about);
+        if is_about_tools {
+            likeness.retain(is_about);
+        }
         let order = |part: &Vec<f32>| {
             let like = |at: &usize| part.get(*at).copied().unwrap_or(f32::MIN);
             let mut order: Vec<_> = (0..tools.len()).collect();
@@ -163,7 +171,7 @@ impl<'a> Choice<'a> {
         let turns =
             (0..tools.len()).flat_map(|turn| orders.iter().filter_map(move |it| it.get(turn)));
         let ranked = turns.copied().filter(|at| known.insert(*at)).collect();
-        Self { tools, likeness, ranked, chosen: HashSet::new() }
+        Self { tools, likeness, is_about_tools, ranked, chosen: HashSet::new() }
     }
 
     /// The best for each part, those that are asked for by name, those used last, and the groups that are meant: the first of
@@ -171,7 +179,7 @@ impl<'a> Choice<'a> {
     fn made(mut self, conversation: &Conversation, asked: &[String]) -> Vec<usize> {
         let used = self.used(conversation);
         let groups = self.groups(&used);
-        let best: Vec<_> = match self.is_about_tools() {
+        let best: Vec<_> = match self.is_about_tools {
             true => self.likeness.iter().filter_map(|part| best(part)).collect(),
             false => Vec::new(),
         };
@@ -192,11 +200,6 @@ impl<'a> Choice<'a> {
         let mut chosen: Vec<_> = self.chosen.into_iter().collect();
         chosen.sort_unstable_by_key(|tool| (!main.contains(tool), *tool));
         chosen
-    }
-
-    /// Whether any tool is about what is asked.
-    fn is_about_tools(&self) -> bool {
-        self.likeness.iter().flatten().any(|like| *like >= LIKE)
     }
 
     /// The tools that are called for by the [words](ToolSpec::asked_by) they declare: what is asked, or a part of it, begins
@@ -255,7 +258,7 @@ impl<'a> Choice<'a> {
         let tools = |group: Option<&str>| {
             self.ranked.iter().copied().filter(|tool| name(*tool) == group).collect()
         };
-        if !self.is_about_tools() {
+        if !self.is_about_tools {
             return vec![tools(name(used.first().copied().unwrap_or_default()))];
         }
         let mut meant: Vec<Option<&str>> = Vec::new();

@@ -17,6 +17,9 @@ pub(super) struct Spans {
     starts: Vec<u32>,
 }
 
+/// How many words a day has: what stands between its figures are words, too.
+const DAY_WORDS: usize = 5;
+
 /// How long a piece may be, in characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Length {
@@ -95,7 +98,7 @@ impl Spans {
     /// The days among them, as JSON strings.
     pub(super) fn days(&self) -> impl Iterator<Item = String> {
         let day = Length { least: 10, most: 10 };
-        let texts = self.pieces(3, day).filter_map(|piece| std::str::from_utf8(piece).ok());
+        let texts = self.pieces(DAY_WORDS, day).filter_map(|piece| std::str::from_utf8(piece).ok());
         let days = texts.filter(|text| text.parse::<jiff::civil::Date>().is_ok());
         days.map(|day| format!("\"{day}\""))
     }

@@ -220,8 +220,7 @@ fn a_folder_that_cannot_be_used_does_not_matter() {
 
 /// A tool of a group.
 fn grouped(name: &str, group: &str) -> Arc<ToolSpec> {
-    let about = format!("Tells what is known of {name}, at any time of the day, for whoever asks.");
-    let spec = ToolSpec::new(name, about, json!({"type": "object"}));
+    let spec = ToolSpec::new(name, "Tells of it, whoever asks.", json!({"type": "object"}));
     Arc::new(spec.group(Arc::new(ToolGroup::new(group, ""))))
 }
 
@@ -230,7 +229,7 @@ async fn asked(writer: &Writer, tools: &[Arc<ToolSpec>]) -> Usage {
     let mut conversation = Conversation::new();
     conversation.push(Message::user("hello"));
     let (tools, memo) = (ToolDefinitions::new(tools.to_vec()), &mut RequestCache::default());
-    let request = ModelRequest::new(&conversation, &tools, memo);
+    let request = ModelRequest::new(&conversation, &tools, memo).choice(ToolChoice::Required);
     let parts: Vec<_> = writer.call(request).collect().await;
     let usage = parts.into_iter().find_map(|part| match part.unwrap() {
         ModelDelta::Response(response) => Some(response.usage),
@@ -246,7 +245,13 @@ async fn what_conversations_begin_with_is_read_before_anybody_asks() {
     let prefixes = Prefixes::new(folder.path().to_owned(), &[]);
     // Each has read nothing yet, as a process that was just started.
     let writer = || {
-        let writer = Writer::new("tiny", model.clone(), tokenizer.clone(), None, Arc::new(|| None));
+        let writer = Writer::new(
+            "tiny",
+            model.clone(),
+            tokenizer.clone(),
+            None,
+            Arc::new(|| "2026-11-18".parse().ok()),
+        );
         writer.with_prefixes(prefixes.clone())
     };
     let kept = || fs::read_dir(folder.path()).unwrap().count();
