@@ -32,6 +32,14 @@ pub(crate) fn types(schema: &Value) -> Vec<&str> {
     }
 }
 
+/// How many a keyword says there are: `3`, which may be written `3.0`. None where it says no such thing.
+pub(crate) fn count(schema: &Value, keyword: &str) -> Option<u32> {
+    let value = schema.get(keyword)?;
+    let whole = || value.as_f64().filter(|it| *it >= 0.0 && it.fract() == 0.0);
+    let count = value.as_u64().or_else(|| whole().map(|it| it as u64))?;
+    Some(u32::try_from(count).unwrap_or(u32::MAX))
+}
+
 /// Whether only `null` fits.
 pub(crate) fn is_null(schema: &Value) -> bool {
     schema.get("type").is_some_and(|it| it == "null")

@@ -237,8 +237,11 @@ impl Compiler<'_> {
             return None;
         }
         if place.source == Source::Withheld {
-            let is_flag = schema::types(schema).contains(&"boolean");
-            return if is_flag { self.whole(["false".to_owned()]) } else { None };
+            let off = Value::Bool(false);
+            let named = schema.get("enum").and_then(Value::as_array);
+            let is_flag = schema::types(schema).contains(&"boolean")
+                && named.is_none_or(|all| all.contains(&off));
+            return if is_flag { self.whole([off.to_string()]) } else { None };
         }
         if let Some(all) = schema.get("enum").and_then(Value::as_array) {
             let all = all.iter().filter(|value| !value.is_null() && values::admits(schema, value));

@@ -8,14 +8,17 @@ use super::{
     shapes::Unwritable,
     values,
 };
-use crate::{prompt::spaced, schema::required};
+use crate::{
+    prompt::spaced,
+    schema::{count, required},
+};
 
 /// How many items an array has, and a map.
 const ITEMS: u32 = 16;
 
 impl Compiler<'_> {
     pub(super) fn array(&mut self, schema: &Value, place: Place<'_>) -> Option<NodeId> {
-        let count = |key: &str| schema.get(key).and_then(Value::as_u64).map(values::count);
+        let count = |key: &str| count(schema, key);
         let least = count("minItems").unwrap_or_default();
         let is_unique = schema.get("uniqueItems") == Some(&Value::Bool(true));
         let most = count("maxItems").unwrap_or(ITEMS).min(if is_unique { 1 } else { ITEMS });
@@ -42,7 +45,7 @@ impl Compiler<'_> {
         place: Place<'_>,
         source: &dyn Fn(&str) -> Source,
     ) -> Option<NodeId> {
-        let count = |key: &str| schema.get(key).and_then(Value::as_u64).map(values::count);
+        let count = |key: &str| count(schema, key);
         let (least, most) = (count("minProperties").unwrap_or(0), count("maxProperties"));
         let fields = values::fields(schema)?;
         if fields.is_empty() {
@@ -109,12 +112,14 @@ impl Compiler<'_> {
     }
 
     fn map(&mut self, schema: &Value, values: &Value, place: Place<'_>) -> Option<NodeId> {
-        let count = |key: &str| schema.get(key).and_then(Value::as_u64).map(values::count);
+        let count = |key: &str| count(schema, key);
         let is_empty_fine = count("minProperties").is_none_or(|least| least == 0);
         let Some(value) = self.value(values, Place { need: Need::Required, ..place }) else {
             return if is_empty_fine { self.whole(["{}".to_owned()]) } else { None };
         };
-        let keys = values::keys(schema, &self.words(place).spans)?;
+        let any = Value::Bool(true);
+        let names = self.shapes(schema.get("propertyNames").unwrap_or(&any), place.root);
+        let keys = values::keys(&names, &self.words(place).spans);
         let most = count("maxProperties").unwrap_or(ITEMS).min(ITEMS).min(keys.len() as u32);
         if most == 0 || count("minProperties").is_some_and(|least| least > 1) {
             return None;
@@ -138,7 +143,7 @@ fn counted(
 ) -> Option<Vec<(&String, NodeId, Need)>> {
     let needed = fields.iter().filter(|(_, _, need)| *need == Need::Required).count();
     let (least, most) = (least as usize, most.map_or(usize::MAX, |it| it as usize));
-    if fields.len() < least || needed > most {
+    if fields.len() < least || needed > most || least > most {
         return None;
     }
     let (mut more, mut room) = (least.saturating_sub(needed), most - needed);

@@ -72,7 +72,8 @@ impl Form {
         }
         if let Some(pattern) = schema.get("pattern").and_then(Value::as_str) {
             let told = || Unwritable(format!("the pattern `{pattern}`"));
-            form.patterns.push(Regex::new(&of_schemas(pattern)).map_err(|_| told())?);
+            let regex = of_schemas(pattern).and_then(|it| Regex::new(&it).ok());
+            form.patterns.push(regex.ok_or_else(told)?);
         }
         Ok(form)
     }
@@ -98,34 +99,62 @@ impl Form {
     }
 }
 
-/// A pattern as schemas mean it: figures and letters are those of ASCII.
-fn of_schemas(pattern: &str) -> String {
+/// A pattern as schemas mean it, in the words of our own: figures and letters are those of ASCII, a class has no others in
+/// it, and a point is no end of a line. None where there are no words for what it says.
+fn of_schemas(pattern: &str) -> Option<String> {
     let mut out = String::new();
-    let (mut chars, mut is_class) = (pattern.chars(), false);
+    let (mut chars, mut is_class) = (pattern.chars().peekable(), false);
     while let Some(char) = chars.next() {
-        match char {
-            '[' => is_class = true,
-            ']' => is_class = false,
-            _ => {}
-        }
-        if char != '\\' {
-            out.push(char);
-            continue;
-        }
-        let ascii = match chars.next() {
-            Some('d') => Some("0-9"),
-            Some('w') => Some("A-Za-z0-9_"),
-            other => {
+        match (char, is_class) {
+            ('\\', _) => out.push_str(&escaped(chars.next()?)?),
+            ('[', false) => {
+                is_class = true;
                 out.push(char);
-                out.extend(other);
-                None
+                out.extend(chars.next_if_eq(&'^'));
+                // Nothing, or anything.
+                if chars.peek() == Some(&']') {
+                    return None;
+                }
             }
-        };
-        if let Some(ascii) = ascii {
-            out.push_str(&if is_class { ascii.to_owned() } else { format!("[{ascii}]") });
+            (']', true) => {
+                is_class = false;
+                out.push(char);
+            }
+            ('[' | '&' | '~', true) => out.extend(['\\', char]),
+            ('-', true) if chars.peek() == Some(&'-') => return None,
+            ('.', false) => out.push_str(r"[^\n\r\x{2028}\x{2029}]"),
+            ('(', false) => {
+                out.push(char);
+                if chars.next_if_eq(&'?').is_some() {
+                    // Looking ahead, names, and flags, which are ours alone.
+                    chars.next_if_eq(&':')?;
+                    out.push_str("?:");
+                }
+            }
+            _ => out.push(char),
         }
     }
-    out
+    Some(out)
+}
+
+/// What stands behind a backslash in a pattern.
+fn escaped(char: char) -> Option<String> {
+    const DIGITS: &str = "0-9";
+    const WORD: &str = "A-Za-z0-9_";
+    const SPACE: &str = r"\t\n\x0B\x0C\r \x{A0}\x{1680}\x{2000}-\x{200A}\x{2028}\x{2029}\x{202F}\x{205F}\x{3000}\x{FEFF}";
+    Some(match char {
+        'd' => format!("[{DIGITS}]"),
+        'D' => format!("[^{DIGITS}]"),
+        'w' => format!("[{WORD}]"),
+        'W' => format!("[^{WORD}]"),
+        's' => format!("[{SPACE}]"),
+        'S' => format!("[^{SPACE}]"),
+        // These mean the same to everybody. Numbers point back at something, and what ends a word (`\b`) is not
+        // the same to all who check.
+        'n' | 'r' | 't' | 'f' | 'v' | 'u' | 'x' | 'p' | 'P' => format!("\\{char}"),
+        other if other.is_ascii_alphanumeric() => return None,
+        other => format!("\\{other}"),
+    })
 }
 
 /// Whether a text is a day or a moment, and of which form. Where no format says so, the description may.

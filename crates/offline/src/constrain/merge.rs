@@ -1,8 +1,8 @@
-//! [`merged`]: what fits two plain schemas; and [`are_apart`]: whether nothing does.
+//! [`merged`]: what fits two plain schemas; and [`Reader::are_apart`]: whether nothing does.
 
 use serde_json::{Map, Value, json};
 
-use super::shapes::{Unwritable, shapes};
+use super::shapes::{Reader, Unwritable};
 use crate::schema::{required, types};
 
 /// The schema of what fits both of two plain ones; none where nothing can.
@@ -46,8 +46,9 @@ fn joined(name: &str, one: &Value, other: &Value) -> Result<Option<Value>, Unwri
         }
         "enum" => {
             let values = one.as_array().into_iter().flatten();
-            let has = |it: &&Value| other.as_array().is_some_and(|values| values.contains(it));
-            Value::Array(values.filter(has).cloned().collect())
+            let is_there =
+                |it: &&Value| other.as_array().is_some_and(|values| is_among(it, values));
+            Value::Array(values.filter(is_there).cloned().collect())
         }
         "minimum" | "exclusiveMinimum" | "minLength" | "minItems" | "minProperties" => both(true),
         "maximum" | "exclusiveMaximum" | "maxLength" | "maxItems" | "maxProperties" => both(false),
@@ -110,33 +111,67 @@ fn narrowed<'a>(one: &[&'a str], other: &[&'a str]) -> Vec<&'a str> {
     both
 }
 
-/// Whether nothing fits both of two plain schemas, as far as that is certain of what is written for them.
-pub(super) fn are_apart(one: &Value, other: &Value, root: &Value) -> bool {
-    // Properties alone say nothing of what is no object.
-    let declared = |schema: &Value| schema.get("type").is_some();
-    let (kinds, others) = match declared(one) && declared(other) {
-        true => (types(one), types(other)),
-        false => (Vec::new(), Vec::new()),
-    };
-    if !kinds.is_empty() && !others.is_empty() && narrowed(&kinds, &others).is_empty() {
-        return true;
+impl Reader<'_> {
+    /// Whether nothing fits both of two plain schemas, as far as that is certain.
+    pub(super) fn are_apart(&mut self, one: &Value, other: &Value) -> bool {
+        // Properties alone say nothing of what is no object.
+        let declared = |schema: &Value| schema.get("type").is_some();
+        let (kinds, others) = match declared(one) && declared(other) {
+            true => (types(one), types(other)),
+            false => (Vec::new(), Vec::new()),
+        };
+        if !kinds.is_empty() && !others.is_empty() && narrowed(&kinds, &others).is_empty() {
+            return true;
+        }
+        let values = |schema: &Value| schema.get("enum").and_then(Value::as_array).cloned();
+        if let (Some(values), Some(others)) = (values(one), values(other)) {
+            return !values.iter().any(|it| is_among(it, &others));
+        }
+        if kinds != ["object"] || others != ["object"] {
+            return false;
+        }
+        let names = one.get("properties").and_then(Value::as_object).into_iter().flatten();
+        let mut names = names.map(|(name, _)| name);
+        lacks(one, other) || lacks(other, one) || names.any(|name| self.differs(one, other, name))
     }
-    let values = |schema: &Value| schema.get("enum").and_then(Value::as_array).cloned();
-    if let (Some(values), Some(others)) = (values(one), values(other)) {
-        return !values.iter().any(|it| others.contains(it));
+
+    /// Whether objects of both schemas have this property, and nothing fits it in both.
+    fn differs(&mut self, one: &Value, other: &Value, name: &str) -> bool {
+        let field = |schema: &Value| schema.get("properties")?.get(name).cloned();
+        let (Some(one_field), Some(other_field)) = (field(one), field(other)) else { return false };
+        if !required(one, name) || !required(other, name) {
+            return false;
+        }
+        // All of them: what cannot be written for one may be written for the other.
+        self.inside(|reader| {
+            let (ones, others) = (reader.all(&one_field)?, reader.all(&other_field)?);
+            Ok(ones.iter().all(|one| others.iter().all(|it| reader.are_apart(one, it))))
+        })
+        .unwrap_or(false)
     }
-    if kinds != ["object"] || others != ["object"] {
-        return false;
+}
+
+/// Whether a value is in a list, as schemas have it: `1` is `1.0`.
+fn is_among(value: &Value, values: &[Value]) -> bool {
+    values.iter().any(|it| are_same(it, value))
+}
+
+fn are_same(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        (Value::Number(one), Value::Number(other)) => {
+            one == other || one.as_f64() == other.as_f64()
+        }
+        (Value::Array(ones), Value::Array(others)) => {
+            ones.len() == others.len() && ones.iter().zip(others).all(|(a, b)| are_same(a, b))
+        }
+        (Value::Object(ones), Value::Object(others)) => {
+            let same = |(name, it): (&String, &Value)| {
+                others.get(name).is_some_and(|other| are_same(it, other))
+            };
+            ones.len() == others.len() && ones.iter().all(same)
+        }
+        _ => one == other,
     }
-    let field = |schema: &Value, name: &str| schema.get("properties")?.get(name).cloned();
-    let names = one.get("properties").and_then(Value::as_object).into_iter().flatten();
-    let differs = names.map(|(name, _)| name).any(|name| {
-        let is_there = required(one, name) && required(other, name);
-        let (Some(one), Some(other)) = (field(one, name), field(other, name)) else { return false };
-        let (Ok(one), Ok(other)) = (shapes(&one, root), shapes(&other, root)) else { return false };
-        is_there && one.iter().all(|one| other.iter().all(|it| are_apart(one, it, root)))
-    });
-    differs || lacks(one, other) || lacks(other, one)
 }
 
 /// Whether an object of the second schema must have a property that the first forbids.

@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value};
 
-use super::merge::{are_apart, merged};
+use super::merge::merged;
 
 /// What a schema is made of that values can be written for.
 pub(super) type Shapes = Result<Vec<Value>, Unwritable>;
@@ -34,17 +34,22 @@ const UNWRITABLE: &[&str] = &[
     "$dynamicRef",
     "$recursiveRef",
 ];
+/// What is put into the plain schemas that stand for one.
+const COMPOSED: &[&str] =
+    &["$ref", "allOf", "anyOf", "oneOf", "const", "unevaluatedProperties", "$id"];
 /// How many plain schemas one stands for.
 const MOST: usize = 64;
 /// How deep references and choices lead into each other.
 const DEPTH: usize = 12;
+/// How many schemas are looked at for one: a short one may lead to as many as it likes.
+const VISITS: usize = 4_096;
 
 /// The plain schemas that a schema stands for; none where nothing fits. `$ref`s lead into `root`.
 ///
 /// # Errors
 /// Where it asks something that a model cannot be held to.
 pub(super) fn shapes(schema: &Value, root: &Value) -> Shapes {
-    within(schema, root, DEPTH, Choices::Some)
+    Reader::new(root).within(schema, DEPTH, Choices::Some)
 }
 
 /// Whether all choices must be known.
@@ -56,61 +61,147 @@ enum Choices {
     All,
 }
 
-fn within(schema: &Value, root: &Value, depth: usize, choices: Choices) -> Shapes {
-    let fields = match schema {
-        Value::Bool(true) => return Ok(vec![Value::Object(Map::new())]),
-        Value::Bool(false) => return Ok(Vec::new()),
-        Value::Object(fields) => fields,
-        _ => return Err(Unwritable("something that is no schema".to_owned())),
-    };
-    let Some(depth) = depth.checked_sub(1) else {
-        return Err(Unwritable("a `$ref` that leads back to itself".to_owned()));
-    };
-    if let Some(keyword) = UNWRITABLE.iter().find(|it| fields.contains_key(**it)) {
-        return Err(Unwritable::keyword(keyword));
-    }
-    let is_plain = |name: &str| !matches!(name, "$ref" | "allOf" | "anyOf" | "oneOf" | "const");
-    let plain = fields.iter().filter(|(name, _)| is_plain(name));
-    let mut base: Map<String, Value> = plain.map(|(name, it)| (name.clone(), it.clone())).collect();
-    let mut parts = Vec::new();
-    if let Some(only) = fields.get("const") {
-        match base.contains_key("enum") {
-            true => parts.push(vec![serde_json::json!({"enum": [only]})]),
-            false => drop(base.insert("enum".to_owned(), Value::Array(vec![only.clone()]))),
-        }
-    }
-    if let Some(reference) = fields.get("$ref").and_then(Value::as_str) {
-        let target = reference.strip_prefix('#').and_then(|pointer| root.pointer(pointer));
-        let missing = || Unwritable(format!("the `$ref` {reference}, which leads nowhere here"));
-        parts.push(within(target.ok_or_else(missing)?, root, depth, choices)?);
-    }
-    let list = |name: &str| fields.get(name).and_then(Value::as_array);
-    for all in list("allOf").into_iter().flatten() {
-        parts.push(within(all, root, depth, choices)?);
-    }
-    if let Some(any) = list("anyOf") {
-        parts.push(union(any, root, depth, choices)?);
-    }
-    let mut made = crossed(vec![Value::Object(base)], parts)?;
-    if let Some(one) = list("oneOf") {
-        made = alone(&made, one, root, depth)?;
-    }
-    Ok(made)
+/// Reads a schema.
+pub(super) struct Reader<'a> {
+    root: &'a Value,
+    /// How many more schemas are looked at.
+    left: usize,
+    /// How deep in values it reads.
+    depth: usize,
 }
 
-/// What fits any of some schemas. One that nothing can be written for is left out, while there are others and they
-/// need not all be known.
-fn union(schemas: &[Value], root: &Value, depth: usize, choices: Choices) -> Shapes {
-    let (mut all, mut failed) = (Vec::new(), None);
-    for schema in schemas {
-        match within(schema, root, depth, choices) {
-            Ok(more) => all.extend(more),
-            Err(error) => failed = Some(error),
+impl<'a> Reader<'a> {
+    pub(super) fn new(root: &'a Value) -> Self {
+        Self { root, left: VISITS, depth: 0 }
+    }
+
+    /// Reads on in a property's schema.
+    ///
+    /// # Errors
+    /// Where that is too deep.
+    pub(super) fn inside<T>(
+        &mut self,
+        read: impl FnOnce(&mut Self) -> Result<T, Unwritable>,
+    ) -> Result<T, Unwritable> {
+        if self.depth >= DEPTH {
+            return Err(too_many());
+        }
+        self.depth += 1;
+        let done = read(self);
+        self.depth -= 1;
+        done
+    }
+
+    /// The plain schemas of all that fits a schema, whether or not it can be written.
+    ///
+    /// # Errors
+    /// Where that cannot be said in plain schemas.
+    pub(super) fn all(&mut self, schema: &Value) -> Shapes {
+        self.within(schema, DEPTH, Choices::All)
+    }
+
+    fn within(&mut self, schema: &Value, depth: usize, choices: Choices) -> Shapes {
+        let fields = match schema {
+            Value::Bool(true) => return Ok(vec![Value::Object(Map::new())]),
+            Value::Bool(false) => return Ok(Vec::new()),
+            Value::Object(fields) => fields,
+            _ => return Err(Unwritable("something that is no schema".to_owned())),
+        };
+        let Some(depth) = depth.checked_sub(1) else {
+            return Err(Unwritable("a `$ref` that leads back to itself".to_owned()));
+        };
+        self.left = self.left.checked_sub(1).ok_or_else(too_many)?;
+        self.check(schema, fields, choices)?;
+        let is_plain = |name: &str| !COMPOSED.contains(&name);
+        let plain = fields.iter().filter(|(name, _)| is_plain(name));
+        let mut base: Map<String, Value> =
+            plain.map(|(name, it)| (name.clone(), it.clone())).collect();
+        let mut parts = Vec::new();
+        if let Some(only) = fields.get("const") {
+            match base.contains_key("enum") {
+                true => parts.push(vec![serde_json::json!({"enum": [only]})]),
+                false => drop(base.insert("enum".to_owned(), Value::Array(vec![only.clone()]))),
+            }
+        }
+        if let Some(reference) = fields.get("$ref").and_then(Value::as_str) {
+            let target = reference.strip_prefix('#').and_then(|it| self.root.pointer(it));
+            let missing =
+                || Unwritable(format!("the `$ref` {reference}, which leads nowhere here"));
+            parts.push(self.within(target.ok_or_else(missing)?, depth, choices)?);
+        }
+        let list = |name: &str| fields.get(name).and_then(Value::as_array);
+        for all in list("allOf").into_iter().flatten() {
+            parts.push(self.within(all, depth, choices)?);
+        }
+        if let Some(any) = list("anyOf") {
+            parts.push(self.union(any, depth, choices)?);
+        }
+        let mut made = crossed(vec![Value::Object(base)], parts)?;
+        if let Some(one) = list("oneOf") {
+            made = self.alone(&made, one, depth)?;
+        }
+        if let Some(rest) = fields.get("unevaluatedProperties") {
+            made.iter_mut().filter_map(Value::as_object_mut).for_each(|it| {
+                it.entry("additionalProperties").or_insert_with(|| rest.clone());
+            });
+        }
+        Ok(made)
+    }
+
+    /// Whether nothing stands in a schema that cannot be seen to.
+    fn check(
+        &self,
+        schema: &Value,
+        fields: &Map<String, Value>,
+        choices: Choices,
+    ) -> Result<(), Unwritable> {
+        if let Some(keyword) = UNWRITABLE.iter().find(|it| fields.contains_key(**it)) {
+            return Err(Unwritable::keyword(keyword));
+        }
+        // `$ref`s in it lead into itself, and not into the whole.
+        if fields.contains_key("$id") && !std::ptr::eq(schema, self.root) {
+            return Err(Unwritable::keyword("$id"));
+        }
+        // Which properties that leaves depends on the choices that fit beside the one that is written.
+        if choices == Choices::All && fields.contains_key("unevaluatedProperties") {
+            return Err(Unwritable::keyword("unevaluatedProperties"));
+        }
+        Ok(())
+    }
+
+    /// What fits any of some schemas. One that nothing can be written for is left out, while there are others and they
+    /// need not all be known.
+    fn union(&mut self, schemas: &[Value], depth: usize, choices: Choices) -> Shapes {
+        let (mut all, mut failed) = (Vec::new(), None);
+        for schema in schemas {
+            match self.within(schema, depth, choices) {
+                Ok(more) => all.extend(more),
+                Err(error) => failed = Some(error),
+            }
+        }
+        match failed {
+            Some(error) if all.is_empty() || choices == Choices::All => Err(error),
+            _ => Ok(all),
         }
     }
-    match failed {
-        Some(error) if all.is_empty() || choices == Choices::All => Err(error),
-        _ => Ok(all),
+
+    /// What fits one of the choices and no other.
+    fn alone(&mut self, base: &[Value], choices: &[Value], depth: usize) -> Shapes {
+        let mut known = Vec::new();
+        for choice in choices {
+            let shapes = self.within(choice, depth, Choices::All)?;
+            known.push(crossed(base.to_vec(), vec![shapes])?);
+        }
+        for (at, choice) in known.iter().enumerate() {
+            for other in known.iter().skip(at + 1).flatten() {
+                if !choice.iter().all(|it| self.are_apart(it, other)) {
+                    return Err(Unwritable(
+                        "`oneOf` whose choices can fit at the same time".to_owned(),
+                    ));
+                }
+            }
+        }
+        Ok(known.into_iter().flatten().collect())
     }
 }
 
@@ -122,7 +213,7 @@ fn crossed(first: Vec<Value>, parts: Vec<Vec<Value>>) -> Shapes {
         for (one, other) in all.iter().flat_map(|one| part.iter().map(move |it| (one, it))) {
             next.extend(merged(one, other)?);
             if next.len() > MOST {
-                return Err(Unwritable("too many choices within choices".to_owned()));
+                return Err(too_many());
             }
         }
         all = next;
@@ -130,16 +221,6 @@ fn crossed(first: Vec<Value>, parts: Vec<Vec<Value>>) -> Shapes {
     Ok(all)
 }
 
-/// What fits one of the choices and no other.
-fn alone(base: &[Value], choices: &[Value], root: &Value, depth: usize) -> Shapes {
-    let known = |it: &Value| within(it, root, depth, Choices::All);
-    let choices = choices.iter().map(|it| crossed(base.to_vec(), vec![known(it)?]));
-    let choices = choices.collect::<Result<Vec<_>, _>>()?;
-    for (at, choice) in choices.iter().enumerate() {
-        let mut others = choices.iter().skip(at + 1).flatten();
-        if others.any(|other| !choice.iter().all(|it| are_apart(it, other, root))) {
-            return Err(Unwritable("`oneOf` whose choices can fit at the same time".to_owned()));
-        }
-    }
-    Ok(choices.into_iter().flatten().collect())
+fn too_many() -> Unwritable {
+    Unwritable("too many choices within choices".to_owned())
 }

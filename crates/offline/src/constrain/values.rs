@@ -22,6 +22,11 @@ const KEY_WORDS: usize = 5;
 const KEY: Length = Length { least: 1, most: 40 };
 /// How many characters a number has.
 const NUMBER: usize = 18;
+/// Up to where every whole number is one of its own, in 64 bits with a point.
+const EXACT: f64 = 9_007_199_254_740_992.0;
+/// What a schema says of a number's size.
+const BOUNDS: &[&str] =
+    &["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"];
 
 /// Whole numbers, as JSON.
 pub(super) fn integers(schema: &Value, numbers: &Numbers) -> BTreeSet<String> {
@@ -46,7 +51,10 @@ fn fits(number: &Number, schema: &Value) -> bool {
 fn is_within(value: f64, schema: &Value) -> bool {
     let bound = |key: &str| schema.get(key).and_then(Value::as_f64);
     let step = bound("multipleOf").filter(|step| *step > 0.0);
-    bound("minimum").is_none_or(|least| value >= least)
+    // Beyond that neighbours are one number here.
+    let is_exact = value.abs() <= EXACT || BOUNDS.iter().all(|key| schema.get(*key).is_none());
+    is_exact
+        && bound("minimum").is_none_or(|least| value >= least)
         && bound("maximum").is_none_or(|most| value <= most)
         && bound("exclusiveMinimum").is_none_or(|below| value > below)
         && bound("exclusiveMaximum").is_none_or(|above| value < above)
@@ -66,14 +74,7 @@ pub(super) fn admits(schema: &Value, value: &Value) -> bool {
             (is("number") || (is_whole && is("integer")))
                 && number.as_f64().is_some_and(|it| is_within(it, schema))
         }
-        Value::String(text) => {
-            let Length { least, most } = text_bounds(schema);
-            let has_length = (least..=most).contains(&count(text.chars().count() as u64));
-            is("string")
-                && has_length
-                && Form::of(schema).is_ok_and(|it| it.fits(text))
-                && clock(schema).is_none_or(|_| schema.get("format").is_none())
-        }
+        Value::String(text) => TextRule::of(schema).is_some_and(|it| it.fits(text)),
         Value::Array(_) => {
             is("array") && !says(&["items", "prefixItems", "minItems", "maxItems", "uniqueItems"])
         }
@@ -189,25 +190,57 @@ pub(super) fn text_length(schema: &Value) -> Length {
 
 /// How long a text may be.
 pub(super) fn text_bounds(schema: &Value) -> Length {
-    let bound = |key: &str| schema.get(key).and_then(Value::as_u64).map(count);
-    let least = bound("minLength").unwrap_or_default();
-    Length { least, most: bound("maxLength").unwrap_or(u32::MAX) }
+    let least = schema::count(schema, "minLength").unwrap_or_default();
+    Length { least, most: schema::count(schema, "maxLength").unwrap_or(u32::MAX) }
 }
 
-pub(super) fn count(number: u64) -> u32 {
-    u32::try_from(number).unwrap_or(u32::MAX)
-}
-
-/// The keys a map may have, as they stand in JSON; none where its schema asks more of them than we know.
-pub(super) fn keys(schema: &Value, spans: &Spans) -> Option<BTreeSet<Vec<u8>>> {
-    let Some(names) = schema.get("propertyNames") else {
-        let pieces = spans.pieces(KEY_WORDS, KEY);
-        let solid = pieces.filter(|piece| !piece.iter().any(|byte| matches!(byte, b' ' | b'"')));
-        return Some(solid.map(<[u8]>::to_vec).collect());
+/// The keys a map may have, as they stand in JSON. `names` are the plain schemas of what they must be.
+pub(super) fn keys(names: &[Value], spans: &Spans) -> BTreeSet<Vec<u8>> {
+    let named = names.iter().filter_map(|it| Some((it, it.get("enum")?.as_array()?)));
+    let named = named.flat_map(|(names, all)| all.iter().filter(|it| admits(names, it)));
+    let named = named.filter_map(|it| inner(&spaced(it)).filter(|_| it.is_string()));
+    let open = names.iter().filter(|it| it.get("enum").is_none());
+    let open: Vec<TextRule> = open.filter_map(TextRule::of).collect();
+    let is_fine = |piece: &&[u8]| {
+        let is_solid = !piece.iter().any(|byte| matches!(byte, b' ' | b'"'));
+        let text = std::str::from_utf8(piece).ok().filter(|_| is_solid);
+        let text = text.and_then(|it| serde_json::from_str::<String>(&format!("\"{it}\"")).ok());
+        text.is_some_and(|text| open.iter().any(|it| it.fits(&text)))
     };
-    let names = names.get("enum")?.as_array()?.iter().filter(|name| name.is_string());
-    let inner = |name: &Value| spaced(name).trim_matches('"').as_bytes().to_vec();
-    Some(names.map(inner).collect())
+    let pieces = spans.pieces(KEY_WORDS, KEY).filter(is_fine).map(<[u8]>::to_vec);
+    pieces.chain(named).collect()
+}
+
+/// What stands between the quotes of a JSON string.
+fn inner(text: &str) -> Option<Vec<u8>> {
+    Some(text.strip_prefix('"')?.strip_suffix('"')?.as_bytes().to_vec())
+}
+
+/// What a plain schema says of a text, besides the values that it names.
+struct TextRule {
+    length: Length,
+    form: Form,
+}
+
+impl TextRule {
+    /// None where no text fits that is not composed.
+    fn of(schema: &Value) -> Option<Self> {
+        let types = schema::types(schema);
+        let is_text = types.is_empty() || types.contains(&"string");
+        let form = Form::of(schema).ok().filter(|_| is_text && !is_moment(schema))?;
+        Some(Self { length: text_bounds(schema), form })
+    }
+
+    fn fits(&self, text: &str) -> bool {
+        let Length { least, most } = self.length;
+        let count = u32::try_from(text.chars().count()).unwrap_or(u32::MAX);
+        (least..=most).contains(&count) && self.form.fits(text)
+    }
+}
+
+/// Whether the format of a text is a day or a moment.
+fn is_moment(schema: &Value) -> bool {
+    schema.get("format").is_some() && clock(schema).is_some()
 }
 
 /// Whether `null` fits a plain schema.

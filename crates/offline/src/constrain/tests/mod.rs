@@ -2,6 +2,7 @@
 
 mod cases;
 mod properties;
+mod schema_cases;
 mod schemas;
 mod world;
 

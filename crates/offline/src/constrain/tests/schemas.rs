@@ -6,10 +6,10 @@ use fastrand::Rng;
 use serde_json::{Map, Value, json};
 use toolwright_core::{ToolChoice, ToolSpec};
 
-use super::{Constraint, Context, Style, accepted, lexicon, tool};
+use super::{Constraint, Context, Style, lexicon};
 use crate::constrain::Values;
 
-const SAID: &str = "Write to ann@example.org about 7 of 12 apples, 2.5 kg, at https://example.org/a?b=c \
+pub(super) const SAID: &str = "Write to ann@example.org about 7 of 12 apples, 2.5 kg, at https://example.org/a?b=c \
                     or 10.0.0.1, for São Paulo and NSE_EQ, id 123e4567-e89b-12d3-a456-426614174000";
 
 /// Schemas at random, with everything in them that schemas have.
@@ -35,7 +35,7 @@ impl Schemas {
             2 => json!({"allOf": [self.object(2), self.object(1)]}),
             _ => self.object(3),
         };
-        root["$defs"] = json!({"Side": {"enum": ["buy", "sell", 5, null]}, "Name": {"type": "string", "maxLength": 20}});
+        root["$defs"] = json!({"Side": {"enum": ["buy", "sell", 5, null]}, "Name": {"type": "string", "maxLength": 20}, "Tree": tree()});
         root
     }
 
@@ -60,6 +60,10 @@ impl Schemas {
             4 => {
                 object["anyOf"] =
                     json!([{"required": ["a"]}, {"properties": {"f": {"type": "boolean"}}}]);
+            }
+            5 if self.0.bool() => {
+                object["allOf"] = json!([{"properties": {"g": {"type": "integer"}}}]);
+                object["unevaluatedProperties"] = json!(false);
             }
             _ => {}
         }
@@ -128,17 +132,43 @@ impl Schemas {
             json!({"minimum": 5, "minLength": 2}),
             json!({"type": "array", "prefixItems": [{"type": "integer"}]}),
             json!({"type": "array", "contains": {"const": 1}}),
+            json!({"type": "string", "minLength": 3.0, "maxLength": 5.0}),
+            json!({"type": "array", "items": {"type": "integer"}, "minItems": 2.0, "maxItems": 2.0}),
+            json!({"enum": [1.0, 2, "x"]}),
+            json!({"const": 1}),
+            json!({"type": "string", "format": "hostname"}),
+            json!({"type": "string", "format": "uri-reference"}),
+            json!({"type": "string", "format": "idn-email"}),
+            json!({"type": "string", "pattern": r"^\S+.$", "maxLength": 30}),
+            json!({"type": "string", "pattern": "[^\\W\\d]"}),
+            json!({"type": "number", "multipleOf": 0.1, "minimum": 0, "maximum": 2}),
+            json!({"type": ["number", "boolean"], "maximum": 9}),
+            json!({"type": "object", "additionalProperties": {"type": "integer"}, "propertyNames": {"maxLength": 4}}),
+            json!({"type": "object", "additionalProperties": {}, "propertyNames": {"enum": ["a\"", "b"]}, "minProperties": 1}),
+            json!({"type": "object", "additionalProperties": {}, "propertyNames": {"pattern": "^[a-z]+$"}, "maxProperties": 2}),
+            json!({"$ref": "#/$defs/Tree"}),
         ];
         self.pick(&leaves)
     }
 }
 
+/// A schema that leads back to itself.
+fn tree() -> Value {
+    let tree = json!({"$ref": "#/$defs/Tree"});
+    json!({"type": "object", "properties": {"value": {"type": "integer"}, "left": tree, "all": {"type": "array", "items": tree}}, "required": ["value"]})
+}
+
 /// Writes a turn at random, texts not too long.
-fn written(constraint: &mut Constraint, rng: &mut Rng) -> String {
+///
+/// # Errors
+/// What was written where nothing can follow.
+fn written(constraint: &mut Constraint, rng: &mut Rng) -> Result<String, String> {
     let mut written = Vec::new();
     while !constraint.is_finished() {
         let tokens: Vec<_> = constraint.allowed().tokens().collect();
-        assert!(!tokens.is_empty(), "stuck after {}", String::from_utf8_lossy(&written));
+        if tokens.is_empty() {
+            return Err(format!("stuck after {}", String::from_utf8_lossy(&written)));
+        }
         let ending = u32::from(b'"');
         let token = match tokens.contains(&ending) && rng.u8(..4) == 0 {
             true => ending,
@@ -147,114 +177,66 @@ fn written(constraint: &mut Constraint, rng: &mut Rng) -> String {
         written.extend(constraint.lexicon.vocabulary().bytes(token));
         constraint.push(token);
     }
-    String::from_utf8(written).unwrap()
+    String::from_utf8(written).map_err(|error| error.to_string())
 }
 
-fn constraint(schema: &Value, values: Values, rng: &mut Rng) -> Constraint {
+pub(super) fn constraint(schema: &Value, values: Values, rng: &mut Rng) -> Constraint {
     let spec = ToolSpec::new("find", "Finds.", schema.clone());
     let context = Context::new(&[SAID.to_owned()], &[]);
     let style = Style { values, ..Style::default() };
     Constraint::new(lexicon(rng), &[Arc::new(spec)], context, &ToolChoice::Required, style)
 }
 
-/// Writes calls for a random schema, and holds them against it; whether there were any.
-fn holds(seed: u64, values: Values) -> bool {
-    let mut schemas = Schemas(Rng::with_seed(seed));
-    let schema = schemas.root();
+/// Writes calls for a schema, and holds them against it; whether there were any.
+///
+/// # Errors
+/// What does not fit.
+pub(super) fn fits(schema: &Value, values: Values, rng: &mut Rng) -> Result<bool, String> {
     let options = jsonschema::options().should_validate_formats(true);
-    let Ok(validator) = options.build(&schema) else { return false };
-    let mut rng = Rng::with_seed(seed);
-    let mut constraint = constraint(&schema, values, &mut rng);
-    let turn = written(&mut constraint, &mut rng);
+    let Ok(validator) = options.build(schema) else { return Ok(false) };
+    let turn = written(&mut constraint(schema, values, rng), rng)?;
     let calls = turn
         .split('\n')
         .filter_map(|it| it.strip_prefix("<tool_call>")?.strip_suffix("</tool_call>"));
     let mut has_called = false;
     for call in calls {
-        let call: Value = serde_json::from_str(call).unwrap();
-        let errors: Vec<_> =
-            validator.iter_errors(&call["arguments"]).map(|it| it.to_string()).collect();
-        assert!(errors.is_empty(), "{}: {errors:?} {schema:#}", call["arguments"]);
+        let call: Value =
+            serde_json::from_str(call).map_err(|error| format!("{error} in {call}"))?;
+        let errors = validator.iter_errors(&call["arguments"]).map(|it| it.to_string());
+        let errors: Vec<_> = errors.collect();
+        if !errors.is_empty() {
+            return Err(format!("{errors:?} in {}", call["arguments"]));
+        }
         has_called = true;
     }
-    has_called
+    Ok(has_called)
 }
 
-/// The same schemas every time: a fault that is found among others becomes a case of its own.
+/// The same for the schema of a seed.
+///
+/// # Errors
+/// What does not fit, with all it takes to see it again.
+fn held(seed: u64, values: Values) -> Result<bool, String> {
+    let schema = Schemas(Rng::with_seed(seed)).root();
+    let wrong = |it: String| format!("held({seed}, Values::{values:?}): {it}\n{schema}");
+    fits(&schema, values, &mut Rng::with_seed(seed)).map_err(wrong)
+}
+
+/// Other schemas every time. What is found is told with its seed, and becomes a case of its own.
 #[test]
 fn what_is_written_fits_any_schema() {
-    for seed in 0..300 {
-        holds(seed, Values::Taken);
-        holds(seed, Values::Written);
+    let first = Rng::new().u64(..);
+    for seed in (0..1_000).map(|at| first.wrapping_add(at)) {
+        for values in [Values::Taken, Values::Written] {
+            if let Err(wrong) = held(seed, values) {
+                panic!("{wrong}");
+            }
+        }
     }
-}
-
-/// What fits a choice that nothing can be written for fits two of them.
-#[test]
-fn choices_that_cannot_be_written_for_count() {
-    let either = json!({"oneOf": [{"type": "string"}, {"minLength": 2}]});
-    let schema = json!({"oneOf": [{"anyOf": [either, {"type": "null"}]}, {"type": "object"}]});
-    assert!(crate::constrain::shapes::shapes(&schema, &schema).is_err());
 }
 
 #[test]
 fn most_schemas_can_be_written_for() {
-    let count = (0..200).filter(|seed| holds(*seed, Values::Written)).count();
+    let count = (0..200).filter(|seed| held(*seed, Values::Written) == Ok(true)).count();
     assert!(count > 100, "{count} of 200");
-}
-
-#[test]
-fn what_cannot_be_written_is_said() {
-    let one =
-        |schema: Value| json!({"type": "object", "properties": {"a": schema}, "required": ["a"]});
-    for (schema, reason) in [
-        (json!({"not": {"type": "string"}}), Some("`not`")),
-        (json!({"type": "string", "format": "ipv6"}), Some("the format `ipv6`")),
-        (json!({"type": "string", "pattern": "(?=x)"}), Some("the pattern `(?=x)`")),
-        (
-            json!({"$ref": "#/$defs/None"}),
-            Some("the `$ref` #/$defs/None, which leads nowhere here"),
-        ),
-        (
-            json!({"oneOf": [{"type": "integer"}, {"type": "number"}]}),
-            Some("`oneOf` whose choices can fit at the same time"),
-        ),
-        (json!({"oneOf": [{"type": "integer"}, {"type": "string"}]}), None),
-        // What the conversation does not give is no fault of the schema's.
-        (json!({"type": "integer", "minimum": 99_999}), None),
-    ] {
-        let schema = one(schema);
-        let constraint = constraint(&schema, Values::Taken, &mut Rng::with_seed(7));
-        assert_eq!(constraint.unwritable("find"), reason, "{schema}");
-    }
-}
-
-#[test]
-fn choices_references_and_what_they_say_beside_each_other_hold() {
-    let schema = json!({
-        "type": "object",
-        "$defs": {"Leg": {"type": "object", "properties": {"side": {"enum": ["buy", "sell"]}}, "required": ["side"]}},
-        "properties": {
-            "leg": {"allOf": [{"$ref": "#/$defs/Leg"}, {"properties": {"count": {"type": "integer"}}, "required": ["count"]}]},
-            "when": {"type": "string", "format": "date-time"},
-        },
-        "required": ["leg"],
-    });
-    for (arguments, is_allowed) in [
-        (r#"{"leg": {"count": 7, "side": "buy"}}"#, true),
-        (r#"{"leg": {"count": 7, "side": "buy"}, "when": "2026-11-18T09:15:00Z"}"#, true),
-        (r#"{"leg": {"side": "buy"}}"#, false),
-        (r#"{"leg": {"count": 8, "side": "buy"}}"#, false),
-        (r#"{"leg": {"count": 7, "side": "hold"}}"#, false),
-        (r#"{"leg": {"count": 7, "side": "buy"}, "when": "2026-11-18"}"#, false),
-    ] {
-        let call =
-            format!("<tool_call>{{\"name\": \"find\", \"arguments\": {arguments}}}</tool_call>");
-        let lexicon = lexicon(&mut Rng::with_seed(7));
-        let context = Context::new(&[SAID.to_owned()], &[]);
-        let tools = [tool("find", schema.clone())];
-        let mut constraint =
-            Constraint::new(lexicon, &tools, context, &ToolChoice::Auto, Style::default());
-        assert_eq!(accepted(&mut constraint, &call) == (&*call, true), is_allowed, "{arguments}");
-    }
 }
