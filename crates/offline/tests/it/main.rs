@@ -10,6 +10,8 @@
 
 mod engine;
 mod files;
+#[path = "../prompts/golden.rs"]
+mod golden_prompts;
 mod offline;
 mod pointing;
 mod tokens;

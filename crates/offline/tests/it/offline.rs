@@ -1,7 +1,6 @@
-use std::{fs, path::Path, sync::Arc};
+use std::sync::Arc;
 
 use futures_util::StreamExt as _;
-use serde::Deserialize;
 use serde_json::{Value, json};
 use toolwright_core::{
     Call, Conversation, FinishReason, Message, Model as _, ModelDelta, ModelRequest, ModelResponse,
@@ -9,7 +8,7 @@ use toolwright_core::{
 };
 use toolwright_offline::Offline;
 
-use crate::OFFLINE;
+use crate::{OFFLINE, golden_prompts::GoldenPrompt};
 
 fn tools() -> ToolDefinitions {
     let weather = json!({
@@ -108,46 +107,12 @@ async fn who_stops_listening_stops_the_writing() {
     assert_eq!(arguments(&reply.calls[0]), json!({"location": "Oslo"}));
 }
 
-/// A conversation of those that the form of prompts is held against, with its tools.
-#[derive(Deserialize)]
-struct Golden {
-    messages: Vec<Message>,
-    tools: Vec<Definition>,
-}
-
-#[derive(Deserialize)]
-struct Definition {
-    function: Function,
-}
-
-#[derive(Deserialize)]
-struct Function {
-    name: String,
-    description: String,
-    parameters: Value,
-}
-
-fn golden() -> Vec<(Conversation, ToolDefinitions)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/prompts");
-    let files = fs::read_dir(folder).unwrap().map(|it| it.unwrap().path());
-    let mut files: Vec<_> =
-        files.filter(|it| it.extension().is_some_and(|it| it == "json")).collect();
-    files.sort();
-    // Every other one: a prompt takes a second to read.
-    let read = files.into_iter().step_by(2).map(|path| {
-        let golden: Golden = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
-        let specs = golden.tools.into_iter().map(|Definition { function }| {
-            Arc::new(ToolSpec::new(function.name, function.description, function.parameters))
-        });
-        (Conversation::from_iter(golden.messages), ToolDefinitions::new(specs))
-    });
-    read.collect()
-}
-
 #[tokio::test]
 async fn what_is_foreseen_changes_nothing_that_is_written() {
     let (foresees, one_by_one) = (OFFLINE.clone(), OFFLINE.clone().one_by_one());
-    for (conversation, tools) in golden() {
+    // Every other one: a prompt takes a second to read.
+    for golden in GoldenPrompt::all().into_values().step_by(2) {
+        let (conversation, tools) = (golden.conversation(), golden.definitions());
         let ask = async |model: &Offline| {
             let memo = &mut RequestCache::default();
             let request = ModelRequest::new(&conversation, &tools, memo).streamed();
