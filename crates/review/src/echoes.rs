@@ -30,6 +30,8 @@ struct Said {
     numbers: Vec<f64>,
     /// Texts that are an argument by themselves, in lower case.
     whole: HashSet<String>,
+    /// The days and times that stand in texts, as they are written, in lower case.
+    moments: HashSet<String>,
 }
 
 impl Echoes {
@@ -57,8 +59,17 @@ impl Echoes {
             What::Figure(figure) | What::Described(figure) | What::Spelled(figure) => {
                 figure.readings.iter().any(|it| self.has_number(call, it.value))
             }
-            What::Moment(_) | What::Id => self.has_text(call, mention.text),
+            What::Moment(_) => self.has_moment(call, mention.text),
+            What::Id => self.has_text(call, mention.text),
         }
+    }
+
+    /// Whether the call was made with this day or time inside a longer text. One whose figures stand in several
+    /// arguments, or in another day, was said in none of them.
+    fn has_moment(&self, call: &CallId, text: &str) -> bool {
+        let lower = text.to_lowercase();
+        let said = self.said.get(call);
+        said.is_some_and(|it| !it.whole.contains(&lower) && it.moments.contains(&lower))
     }
 
     /// Whether the call was made with this number.
@@ -89,17 +100,26 @@ impl Said {
 
     fn hear_text(&mut self, text: &str) {
         self.whole.insert(text.trim().to_lowercase());
-        let mut add = |figure: &Figure| {
-            self.numbers.extend(figure.readings.iter().map(|it| it.value));
-            self.numbers.extend(&figure.parts);
-        };
         for line in text.lines() {
             scan(line, &mut |mention| match &mention.what {
                 What::Figure(figure) | What::Described(figure) | What::Spelled(figure) => {
-                    add(figure);
+                    self.hear_figure(figure);
                 }
-                What::Moment(_) | What::Id => {}
+                What::Moment(_) => self.hear_moment(mention.text),
+                What::Id => {}
             });
         }
+    }
+
+    /// A day with a time is either of them, too.
+    fn hear_moment(&mut self, text: &str) {
+        let lower = text.to_lowercase();
+        self.moments.extend(lower.split([' ', 't']).map(str::to_owned));
+        self.moments.insert(lower);
+    }
+
+    fn hear_figure(&mut self, figure: &Figure) {
+        self.numbers.extend(figure.readings.iter().map(|it| it.value));
+        self.numbers.extend(&figure.parts);
     }
 }

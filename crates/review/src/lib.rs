@@ -8,7 +8,7 @@
 //! Where results list several things, a figure stands with the thing that it is told of.
 //!
 //! A block that claims to be what a command printed or what a file says is held against the results line
-//! by line.
+//! by line. A line that a result has letter by letter is supported, whatever stands in it.
 //!
 //! Figures may be rounded, scaled, converted, counted or worked out from two numbers of a result.
 //! Names are judged with the greatest care: to send a good answer back is worse than to let a made
@@ -35,6 +35,7 @@ mod quoted;
 mod reckoned;
 mod regret;
 mod related;
+mod repeated;
 mod rows;
 mod scan;
 mod setting;
@@ -60,6 +61,7 @@ use toolwright_core::{
     },
 };
 
+use self::repeated::RepeatedLines;
 pub use self::vocabulary::Vocabulary;
 
 /// Holds answers against the results, by rules.
@@ -102,8 +104,14 @@ impl Reviewer for AnswerReviewer {
         if !answer.contains(says_something) {
             return Review::new(vec![finding(ReviewCheck::Answered, FindingKind::Empty, "")], 0);
         }
-        let apology = answered::apology(answer, conversation, &self.vocabulary);
-        let mut review = supported::supported(answer, conversation, tools, &self.vocabulary);
+        let repeated = RepeatedLines::of(answer, conversation, tools.catalog());
+        // What a result regrets is no regret of whoever tells it.
+        let apology = match repeated.tell() {
+            true => None,
+            false => answered::apology(answer, conversation, &self.vocabulary),
+        };
+        let mut review =
+            supported::supported(answer, conversation, tools, &repeated, &self.vocabulary);
         review.findings.splice(..0, apology);
         review.findings.truncate(MOST_FINDINGS);
         review

@@ -6,8 +6,8 @@ use super::{
 };
 
 /// An answer as it is read.
-pub(super) struct Prose {
-    pub(super) lines: Vec<Line>,
+pub(super) struct Prose<'a> {
+    pub(super) lines: Vec<Line<'a>>,
     /// Lines that are said to be what a command printed or what a file says.
     pub(super) claims: Vec<Claim>,
     /// Blocks under nothing but a file's name, each with that name.
@@ -17,7 +17,9 @@ pub(super) struct Prose {
 }
 
 /// A line of an answer.
-pub(super) struct Line {
+pub(super) struct Line<'a> {
+    /// As it stands in the answer, without the space around it.
+    pub(super) written: &'a str,
     /// What is read for figures, dates and ids: without the number of a list's item.
     pub(super) text: String,
     /// What is read for names: none in headings, and without labels and code.
@@ -37,8 +39,8 @@ enum Fence {
     Claim(Claimed),
 }
 
-impl Prose {
-    pub(super) fn of(answer: &str) -> Self {
+impl<'a> Prose<'a> {
+    pub(super) fn of(answer: &'a str) -> Self {
         let (lines, claims, named) = (Vec::new(), Vec::new(), Vec::new());
         let mut prose = Self { lines, claims, named, items: 0 };
         let mut fence = None;
@@ -50,6 +52,7 @@ impl Prose {
         let mut lines = answer.lines().peekable();
         while let Some(line) = lines.next() {
             let line = line.trim();
+            let written = line;
             if let Some(info) = line.strip_prefix("```").or_else(|| line.strip_prefix("~~~")) {
                 let first = lines.peek().copied().unwrap_or_default();
                 fence = if fence.is_some() { None } else { Some(fence_of(info, lead, first)) };
@@ -71,7 +74,7 @@ impl Prose {
                         block.push(Claim { line: line.to_owned(), of: Claimed::File });
                     }
                     let text = digits(line).into_owned();
-                    prose.lines.push(Line { text, said: String::new() });
+                    prose.lines.push(Line { written, text, said: String::new() });
                     continue;
                 }
                 None => {}
@@ -91,11 +94,13 @@ impl Prose {
                 let header = lines.peek().is_some_and(|next| is_ruler(next.trim()));
                 rows = if header { 0 } else { rows + 1 };
                 prose.items += usize::from(!header);
-                prose.lines.push(row(&line, rows));
+                let (text, said) = row(&line, rows);
+                prose.lines.push(Line { written, text, said });
             } else {
                 let (text, item) = item(&line, &mut numbered);
                 prose.items += usize::from(item);
-                prose.lines.push(Line { text: text.to_owned(), said: said(&line, text) });
+                let (text, said) = (text.to_owned(), said(&line, text));
+                prose.lines.push(Line { written, text, said });
             }
         }
         prose
@@ -139,14 +144,15 @@ fn unescaped(line: &str) -> String {
     out
 }
 
-/// A table's row; `number` is which of its table, 0 for the head. Its first cell is a label.
-fn row(line: &str, number: usize) -> Line {
+/// What is read of a table's row, and what of it for names; `number` is which of its table, 0 for the head. Its first
+/// cell is a label.
+fn row(line: &str, number: usize) -> (String, String) {
     let inner = line.trim_matches('|');
     let (first, rest) = inner.split_once('|').unwrap_or(("", inner));
     let numbered = number > 0 && first.trim().parse() == Ok(number);
     let text = if numbered { rest } else { inner }.to_owned();
     let said = if number == 0 { String::new() } else { without_code(rest) };
-    Line { text, said }
+    (text, said)
 }
 
 /// What a line says without the mark of a list's item, and whether it had one. `last` is the number of

@@ -13,7 +13,7 @@ use super::{claimed::is_telling, prose::Prose, words};
 pub(super) fn could_tell(
     tools: ReviewTools<'_>,
     answer: &str,
-    prose: &Prose,
+    prose: &Prose<'_>,
     conversation: &Conversation,
 ) -> bool {
     let catalog = match tools {

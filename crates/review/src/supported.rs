@@ -19,6 +19,7 @@ use super::{
     prose::{Line, Prose},
     quoted::quoted,
     related::{Topics, could_tell},
+    repeated::RepeatedLines,
     scan::{Mention, What, scan},
     setting::Setting,
     sources::Sources,
@@ -35,6 +36,7 @@ pub(super) fn supported(
     answer: &str,
     conversation: &Conversation,
     tools: ReviewTools<'_>,
+    repeated: &RepeatedLines<'_>,
     vocabulary: &Arc<Vocabulary>,
 ) -> Review {
     let shortened = conversation.compacted();
@@ -53,7 +55,7 @@ pub(super) fn supported(
     // name would be unknown.
     let named = answered && shortened.is_none() && words::is_english(lines);
     let counts = Counts { sources: &sources, topics: Topics::of(tools.catalog()) };
-    let mut checker = Checker::new(counts, Today::of(conversation), prose.items);
+    let mut checker = Checker::new(counts, repeated, Today::of(conversation), prose.items);
     for line in &prose.lines {
         checker.read(line);
         if named {
@@ -71,7 +73,7 @@ pub(super) fn supported(
                 checker.read_claims(block, conversation);
             }
         }
-        let wrong = misplaced(&prose, conversation, vocabulary);
+        let wrong = misplaced(&prose, repeated, conversation, vocabulary);
         wrong.into_iter().for_each(|it| checker.found(it));
     }
     checker.finish(conversation)
@@ -80,6 +82,7 @@ pub(super) fn supported(
 struct Checker<'s> {
     sources: &'s Sources,
     counts: Counts<'s>,
+    repeated: &'s RepeatedLines<'s>,
     today: Today,
     items: usize,
     reckoned: usize,
@@ -94,10 +97,16 @@ struct Checker<'s> {
 }
 
 impl<'s> Checker<'s> {
-    fn new(counts: Counts<'s>, today: Today, items: usize) -> Self {
+    fn new(
+        counts: Counts<'s>,
+        repeated: &'s RepeatedLines<'s>,
+        today: Today,
+        items: usize,
+    ) -> Self {
         Self {
             sources: counts.sources,
             counts,
+            repeated,
             today,
             items,
             reckoned: 0,
@@ -110,10 +119,10 @@ impl<'s> Checker<'s> {
     }
 
     /// Looks at the figures, days, times and ids of a line.
-    fn read(&mut self, line: &Line) {
+    fn read(&mut self, line: &Line<'_>) {
         self.accepted = Operands::default();
         scan(&line.text, &mut |mention| {
-            if self.findings.len() < MOST && !self.accepts(&mention, &line.text) {
+            if self.findings.len() < MOST && !self.accepts(&mention, line) {
                 let finding = finding(ReviewCheck::Supported, kind(&mention.what), mention.text);
                 if mention.what == What::Id {
                     self.ids.push((spelling(mention.text), finding.clone()));
@@ -123,12 +132,12 @@ impl<'s> Checker<'s> {
         });
     }
 
-    fn read_names(&mut self, line: &Line) {
+    fn read_names(&mut self, line: &Line<'_>) {
         let names = names::names(&line.said, &self.sources.vocabulary);
         let all: Vec<&str> = names.iter().map(|name| name.text).collect();
         let unknown = names::unknown(names, self.sources, &mut self.introduced);
         for name in all {
-            if unknown.iter().any(|it| it.text == name) {
+            if unknown.iter().any(|it| it.text == name) && !self.repeated.has(line.written) {
                 self.found(finding(ReviewCheck::Supported, FindingKind::Name, name));
             } else {
                 self.checked.insert(name.to_owned());
@@ -154,12 +163,16 @@ impl<'s> Checker<'s> {
         }
     }
 
-    fn accepts(&mut self, mention: &Mention<'_>, line: &str) -> bool {
+    fn accepts(&mut self, mention: &Mention<'_>, line: &Line<'_>) -> bool {
+        let is_repeated = self.repeated.has(line.written);
+        let line = &line.text;
         let setting = Setting::of(line, mention, &self.sources.vocabulary);
         let counted = self.counts.of(mention, line);
         let idle = self.sources.says_nothing(mention, &setting, counted);
-        let accepted =
-            idle || self.names_today(mention, line) || self.is_supported(mention, &setting);
+        let accepted = idle
+            || is_repeated
+            || self.names_today(mention, line)
+            || self.is_supported(mention, &setting);
         if !accepted {
             return false;
         }

@@ -16,6 +16,7 @@ use super::{
     figure::{Figure, Form},
     prose::Prose,
     regret::sentences,
+    repeated::RepeatedLines,
     rows::{Row, Rows, words},
     scan::{Mention, What, scan},
     setting::Setting,
@@ -28,7 +29,8 @@ const MOST: usize = 64;
 
 /// What is told of one thing and stands with another, in the order it is said.
 pub(super) fn misplaced(
-    prose: &Prose,
+    prose: &Prose<'_>,
+    repeated: &RepeatedLines<'_>,
     conversation: &Conversation,
     vocabulary: &Arc<Vocabulary>,
 ) -> Vec<Finding> {
@@ -36,7 +38,8 @@ pub(super) fn misplaced(
     if rows.rows.len() < 2 {
         return Vec::new();
     }
-    let telling = prose.lines.iter().flat_map(|line| sentences(&line.text));
+    let own = prose.lines.iter().filter(|line| !repeated.has(line.written));
+    let telling = own.flat_map(|line| sentences(&line.text));
     let telling = telling.filter_map(|it| Some((it, Named::of(it, &rows)?))).take(MOST);
     let mut index = Index { rows: &rows, conversation, vocabulary, rest: None };
     let mut findings = Vec::new();

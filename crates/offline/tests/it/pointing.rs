@@ -9,7 +9,7 @@ use toolwright_core::{
     Call, EventKind, FnTool, Message, Model, ModelDelta, ModelRequest, ModelResponse, ModelStream,
     Outcome, Output, RequestCache, ReviewMode, Tool, ToolCatalog, ToolDefinitions, ToolEffect,
     ToolSpec, Verbatim,
-    review::{FindingKind, ReviewTools, Reviewer as _},
+    review::{ReviewTools, Reviewer as _},
 };
 use toolwright_models::{Dialect, Scripted, TextToolModel, ToolMode};
 use toolwright_offline::pointing;
@@ -152,23 +152,25 @@ impl ToolCatalog for Catalog {
 async fn the_review_finds_what_is_pointed_at_supported_whatever_tool_returned_it() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../train/results.json");
     let all: Vec<Returned> = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
-    let verbatim = |name: &str| match name {
-        "show" => Some(Verbatim::Numbered),
-        "bash" | "list" | "search" => Some(Verbatim::Text),
-        _ => None,
+    let declared = |name: &str| match name {
+        "show" => (Some(Verbatim::Numbered), ToolEffect::ReadOnly),
+        "bash" => (Some(Verbatim::Text), ToolEffect::Destructive),
+        "list" | "search" => (Some(Verbatim::Text), ToolEffect::ReadOnly),
+        "write" | "edit" => (None, ToolEffect::Destructive),
+        _ => (None, ToolEffect::ReadOnly),
     };
     let mut specs: Vec<ToolSpec> = Vec::new();
     for Returned { tool, .. } in &all {
         if !specs.iter().any(|it| it.name == *tool) {
             let mut spec = ToolSpec::new(tool, "Looks.", json!({"type": "object"}));
-            spec.verbatim = verbatim(tool);
+            (spec.verbatim, spec.effect) = declared(tool);
             specs.push(spec);
         }
     }
     let tools = ToolDefinitions::new(specs.iter().cloned().map(Arc::new));
     let catalog = Catalog(specs);
     let (mut count, mut wrong) = (0, Vec::new());
-    for Returned { tool, arguments, text, .. } in all.iter().filter(|it| it.ok).step_by(7) {
+    for Returned { tool, arguments, text, .. } in all.iter().filter(|it| it.ok) {
         let outcome = match text.strip_prefix("✅ Success!\n\n") {
             Some(words) => Outcome::marked(toolwright_core::Status::Ok, "✅ Success!\n\n", words),
             None => Outcome::ok(text),
@@ -178,8 +180,8 @@ async fn the_review_finds_what_is_pointed_at_supported_whatever_tool_returned_it
             calls: vec![call],
             ..Default::default()
         });
-        // What a tool is called with comes from the person.
-        let asked = Message::user(format!("Tell me all about {arguments}"));
+        // What a tool is called with need not come from the person.
+        let asked = Message::user("Tell me all about it");
         let conversation =
             [asked, called, Message::tool("c", tool.as_str(), outcome)].into_iter().collect();
         let script = Scripted::new([ModelResponse::text("It is so:\n[[1]]")]);
@@ -191,14 +193,11 @@ async fn the_review_finds_what_is_pointed_at_supported_whatever_tool_returned_it
         assert!(reply.text.len() > "It is so:\n[[1]]".len() / 2, "{}", reply.text);
         let reviewer = AnswerReviewer::new();
         let review = reviewer.review(&reply.text, &conversation, ReviewTools::Related(&catalog));
-        // Of a day that stands in the words of a table alone the review is not always sure.
-        let mut findings = review.findings;
-        findings.retain(|it| it.kind != FindingKind::Date);
-        if !findings.is_empty() {
-            wrong.push(format!("{tool} {arguments}: {findings:?}"));
+        if !review.findings.is_empty() {
+            wrong.push(format!("{tool} {arguments}: {:?}", review.findings));
         }
         count += 1;
     }
     assert!(wrong.is_empty(), "{} of {count}: {wrong:#?}", wrong.len());
-    assert!(count > 150, "{count}");
+    assert!(count > 1_000, "{count}");
 }

@@ -14,7 +14,8 @@ use proptest::{
 };
 use serde_json::{Value, json};
 use toolwright_core::{
-    Conversation, Message, Outcome, Status, ToolCatalog, ToolSpec,
+    AssistantMessage, Call, Conversation, Message, Outcome, Status, ToolCatalog, ToolEffect,
+    ToolSpec,
     review::{Finding, FindingKind, Review, ReviewCheck, ReviewTools, Reviewer, correction},
 };
 use toolwright_review::AnswerReviewer;
@@ -930,6 +931,20 @@ proptest! {
         let findings = review(&answer, &conversation);
         prop_assert_eq!(&review(&answer, &conversation), &findings, "not the same twice");
         prop_assert_eq!(correction(&findings).is_empty(), findings.is_empty());
+    }
+
+    #[test]
+    fn what_was_found_may_be_told_letter_by_letter(result in anything(), asked in anything()) {
+        let tool = ToolSpec::new("look_up", "Looks.", json!({"type": "object"}));
+        let tools = Tools(vec![tool.effect(ToolEffect::ReadOnly)]);
+        let call = Call::new("call", "look_up", json!({"for": asked, "in": result}).to_string());
+        let calls = AssistantMessage { calls: vec![call], ..AssistantMessage::default() };
+        let outcome = Outcome::ok(result.as_str());
+        let talk = [Message::user("Tell me."), Message::Assistant(calls), Message::tool("call", "look_up", outcome)];
+        let review = held_against(&result, &talk.into_iter().collect(), ReviewTools::Required(&tools));
+        let mut unsupported = review.findings;
+        unsupported.retain(|it| it.check == ReviewCheck::Supported);
+        prop_assert_eq!(unsupported, []);
     }
 
     #[test]

@@ -124,6 +124,41 @@ fn what_else_is_known_may_be_repeated() {
     assert_eq!(found("The timeout is 45 seconds now.", &talk), NONE);
 }
 
+/// Figures of several arguments do not make a day that was said in one of them.
+#[test]
+fn a_day_that_stands_in_no_argument_is_no_echo() {
+    let candles = "| 2026-10-21 | 15.60 |\n| 2026-10-10 | 15.65 | 10:31 |";
+    let arguments = r#"{"security_id":21,"from":"2026-10-01","to":"2026-10-31","at":[10,31]}"#;
+    let talk = asked("VIX?", &[("get_positions", arguments, Outcome::ok(candles))]);
+    for answer in ["It was 15.60 on 2026-10-21.", "It was 15.65 on October 10, 2026, at 10:31."] {
+        assert_eq!(found(answer, &talk), NONE, "{answer}");
+    }
+    // Within one it is.
+    let arguments = r#"{"symbol":"VIX as of 2026-10-21 15:30"}"#;
+    let talk = asked("VIX?", &[("get_positions", arguments, Outcome::ok(candles))]);
+    assert_eq!(found("It was 15.60 on 2026-10-21.", &talk), ["2026-10-21"]);
+}
+
+#[test]
+fn what_was_found_is_supported_letter_by_letter_whatever_was_asked() {
+    let lines = "Weather in Rome (4.3 million people) by 2026-10-21:\n| 72°F | 4.3 | ORD-9912 |\nSorry, no more.";
+    let arguments = json!({"location": "Rome (4.3 million people) by 2026-10-21, ORD-9912"});
+    let arguments = arguments.to_string();
+    let talk = asked("Rome?", &[("get_weather", arguments.as_str(), Outcome::ok(lines))]);
+    for answer in [lines.to_owned(), format!("It is so:\n\n```\n{lines}\n```")] {
+        assert_eq!(found(&answer, &talk), NONE, "{answer}");
+    }
+    // In other words it has to stand by itself, and so it has in a line that goes on.
+    assert_eq!(found("Rome has 4.3 million people.", &talk), ["4.3 million"]);
+    let more = format!("{lines} ORD-9912 it is");
+    assert_eq!(found(&more, &talk), ["ORD-9912"]);
+    // What a tool keeps is what the model told it.
+    let note = Outcome::ok("Noted: NIFTY is at 24,987.65");
+    let arguments = r#"{"text":"NIFTY is at 24,987.65"}"#;
+    let talk = asked("NIFTY?", &[("take_note", arguments, note)]);
+    assert_eq!(found("Noted: NIFTY is at 24,987.65", &talk), ["24,987.65"]);
+}
+
 #[test]
 fn small_counts_need_a_result() {
     let missing = Outcome::ok("I couldn't find a video like that.");
