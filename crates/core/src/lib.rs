@@ -100,7 +100,8 @@ pub use self::{
         PromptText, Registration, ReplacedText, ResultFormat, RuleTarget, RuleTargets, RunContext,
         SEPARATOR, SourceContent, SourcePrompt, SourceResource, SourceTools, Tool, ToolDeclaration,
         ToolEffect, ToolError, ToolErrorKind, ToolGroup, ToolResult, ToolSource, ToolSpec,
-        ToolUpdate, Toolset, Verbatim, WithPreview, asks, policy, qualified_names, schema_of,
+        ToolUpdate, Toolset, Verbatim, WithPreview, asks, asks_outright, policy, qualified_names,
+        schema_of,
     },
     truncate::truncate_line,
 };

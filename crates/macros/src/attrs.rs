@@ -120,9 +120,9 @@ pub(crate) fn names(meta: &ParseNestedMeta<'_>) -> syn::Result<Vec<LitStr>> {
 /// `("…", "…")`, none of them empty.
 pub(crate) fn words(meta: &ParseNestedMeta<'_>) -> syn::Result<Vec<LitStr>> {
     if !meta.input.peek(token::Paren) {
-        return Err(
-            meta.error("name the words by which people ask for it: `asked_by(\"…\", \"…\")`")
-        );
+        let word = key(meta);
+        return Err(meta
+            .error(format!("name the words by which people ask for it: `{word}(\"…\", \"…\")`")));
     }
     let words = names(meta)?;
     match words.iter().find(|word| word.value().trim().trim_matches('*').is_empty()) {

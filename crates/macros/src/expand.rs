@@ -74,6 +74,8 @@ impl Definition {
         let asked_by = attrs.asked_by.iter().map(|words| quote!([#(#words),*]));
         let asked_for = self.params.asked_for().into_iter();
         let asked_for = asked_for.map(|(name, words)| quote!(#name, [#(#words),*]));
+        let even_unseen = self.params.even_unseen().into_iter();
+        let even_unseen = even_unseen.map(|(name, words)| quote!(#name, [#(#words),*]));
         let examples = attrs.examples.iter().map(|examples| quote!([#(#examples),*]));
         let verbatim = attrs.verbatim.iter();
         let returns = self.returned_schema(krate).into_iter();
@@ -91,6 +93,7 @@ impl Definition {
                 #(.seen(#seen))*
                 #(.asked_by(#asked_by))*
                 #(.asked_for(#asked_for))*
+                #(.even_unseen(#even_unseen))*
                 #(.examples(#examples))*
                 #(.verbatim(#krate::__private::Verbatim::#verbatim))*
                 #(.returns(#returns))*

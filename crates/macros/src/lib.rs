@@ -92,6 +92,7 @@ mod toolset;
 /// | `executable` | the value is a command or an address: one that came from a result is looked at by a person first |
 /// | `generated` | a model writes the value itself (a command, a note); the offline model takes any other from the conversation |
 /// | `asked_by("…", "…")` | words of which the user must have said one before the offline model gives it: for a flag that does more than was asked for |
+/// | `even_unseen("…", "…")` | words that mean nothing else, of which the user must have said one before any model may make a text disappear by it that nobody has seen |
 /// | `seen` | the text must have been seen: in a result, in what the user said, or in what an earlier call wrote |
 /// | `args` | this one struct is all the arguments; `grounded("…")`, `free_text("…")`, `executable("…")`, `generated("…")` and `seen("…")` name its fields |
 #[proc_macro_attribute]

@@ -10,7 +10,8 @@ use syn::{
 use crate::attrs::{key, names, once, span, words};
 
 const KNOWN: &str = "`default`, `range`, `length`, `pattern` (or `regex`), `rename`, `grounded`, \
-                     `free_text`, `executable`, `generated`, `seen`, `asked_by` and `args`";
+                     `free_text`, `executable`, `generated`, `seen`, `asked_by`, `even_unseen` \
+                     and `args`";
 
 /// What stands in `#[tool(…)]` on a parameter.
 #[derive(Default)]
@@ -28,6 +29,8 @@ pub(crate) struct ParamAttrs {
     pub(crate) seen: Option<Marked>,
     /// The words by which people ask for it.
     pub(crate) asked_by: Option<Vec<LitStr>>,
+    /// The words by which people ask for it where nobody has seen what it is done to.
+    pub(crate) even_unseen: Option<Vec<LitStr>>,
     /// Where `args` stands: the parameter is the whole arguments object.
     pub(crate) args: Option<Span>,
 }
@@ -72,6 +75,7 @@ impl ParamAttrs {
             "generated" => once(meta, &mut self.generated, marked),
             "seen" => once(meta, &mut self.seen, marked),
             "asked_by" => once(meta, &mut self.asked_by, words),
+            "even_unseen" => once(meta, &mut self.even_unseen, words),
             "args" => once(meta, &mut self.args, |m| Ok(span(m))),
             other => Err(meta.error(format!("`{other}` is not known here: {KNOWN} are"))),
         }
@@ -91,6 +95,7 @@ impl ParamAttrs {
             (self.generated.as_ref().is_some_and(|m| m.fields.is_empty()), "generated"),
             (self.seen.as_ref().is_some_and(|m| m.fields.is_empty()), "seen"),
             (self.asked_by.is_some(), "asked_by"),
+            (self.even_unseen.is_some(), "even_unseen"),
         ];
         said.into_iter().find_map(|(is_said, word)| is_said.then_some(word))
     }

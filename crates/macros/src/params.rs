@@ -89,9 +89,17 @@ impl Params {
 
     /// Each parameter that people ask for, as the model sees it, and the words by which they do.
     pub(crate) fn asked_for(&self) -> Vec<(String, &[LitStr])> {
+        self.worded(|it| it.asked_by.as_deref())
+    }
+
+    /// Each parameter that may do something to what nobody has seen, and the words by which people ask for that.
+    pub(crate) fn even_unseen(&self) -> Vec<(String, &[LitStr])> {
+        self.worded(|it| it.even_unseen.as_deref())
+    }
+
+    fn worded(&self, words: impl Fn(&ParamAttrs) -> Option<&[LitStr]>) -> Vec<(String, &[LitStr])> {
         let Arguments::Fields(fields) = &self.arguments else { return Vec::new() };
-        let asked = fields.iter().filter_map(|it| Some((it.name(), it.attrs.asked_by.as_deref()?)));
-        asked.collect()
+        fields.iter().filter_map(|it| Some((it.name(), words(&it.attrs)?))).collect()
     }
 }
 

@@ -119,7 +119,7 @@ pub mod tool {
         SourceContent, SourcePrompt, SourceResource, SourceTools, Status, TextFormat, Tool,
         ToolDeclaration, ToolDefinitions, ToolEffect, ToolError, ToolErrorKind, ToolGroup,
         ToolResult, ToolRouter, ToolSimilarity, ToolSource, ToolSpec, ToolUpdate, Toolset,
-        UnavailableTool, Verbatim, asks, qualified_names, schema_of,
+        UnavailableTool, Verbatim, asks, asks_outright, qualified_names, schema_of,
     };
     pub use toolwright_runtime::{
         AgentLimits, AgentTool, FIND_TOOLS, SelectionConfig, ToolFallback, ToolSelector, Toolbox,

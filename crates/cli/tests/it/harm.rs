@@ -44,6 +44,22 @@ async fn it_is_where_the_user_said_so() {
     assert_eq!(desk.read("notes.txt"), "eggs\n");
 }
 
+/// It takes words that mean nothing else, and that are meant.
+#[tokio::test]
+async fn a_word_that_may_mean_something_else_replaces_nothing_unseen() {
+    for (said, status) in [
+        ("Wipe notes.txt and write eggs", "success"),
+        ("Put eggs in notes.txt without overwriting it", "refused"),
+        ("Write 'overwrite' and eggs into notes.txt", "refused"),
+        ("Replace the old bread in notes.txt by eggs", "refused"),
+        ("Write how to make eggs from scratch into notes.txt", "refused"),
+    ] {
+        let desk = desk(vec![overwrite("eggs\n")]).await;
+        let events = desk.ask(&["--approve", said]).await;
+        assert_eq!(statuses(&events), [status], "{said}");
+    }
+}
+
 /// What was shown stands in the log: the process that goes on with the conversation knows it, and sees what
 /// changed since.
 #[tokio::test]

@@ -3,13 +3,13 @@
 use serde_json::Value;
 
 use super::{CallCheck, Guard, PreviewCheck, Refusal};
-use crate::{asks, conversation::KnownText, escape_invisible, truncate_line};
+use crate::{conversation::KnownText, escape_invisible, tool::asks_outright_of, truncate_line};
 
 /// Refuses what would replace something unseen: a text in a parameter declared [`seen`](crate::ToolSpec::seen) that
 /// stands nowhere in the conversation, and a call that would make a text disappear
 /// ([`CallPreview::replaces`](crate::CallPreview::replaces)) of which a line was never shown, or is not as it was
 /// shown, unless the user asked for just that in words that the tool declares
-/// ([`asked_for`](crate::ToolSpec::asked_for)).
+/// ([`even_unseen`](crate::ToolSpec::even_unseen)).
 ///
 /// A model that replies only once cannot look first: its texts are not held to that, and the tool tells where they
 /// are not to be found.
@@ -50,7 +50,7 @@ impl Guard for Seen {
 
     fn check_preview(&self, check: &PreviewCheck<'_>) -> Result<(), Refusal> {
         let Some(replaced) = &check.preview.replaces else { return Ok(()) };
-        if is_asked_for(check) {
+        if is_asked_for(check, &replaced.name) {
             return Ok(());
         }
         let known = KnownText::of(check.conversation, &[]);
@@ -70,12 +70,15 @@ impl Guard for Seen {
     }
 }
 
-/// Whether the user asked, in words, for what makes this call replace something.
-fn is_asked_for(check: &PreviewCheck<'_>) -> bool {
+/// Whether the user asked, in words, for what makes this call replace the thing of this name.
+fn is_asked_for(check: &PreviewCheck<'_>, name: &str) -> bool {
     let said = check.conversation.request();
-    let is_given = |name: &str| {
-        check.arguments.get(name).is_some_and(|it| !matches!(it, Value::Null | Value::Bool(false)))
+    let is_given = |parameter: &str| {
+        check
+            .arguments
+            .get(parameter)
+            .is_some_and(|it| !matches!(it, Value::Null | Value::Bool(false)))
     };
-    let mut asked = check.spec.asked_for.iter().filter(|(name, _)| is_given(name));
-    asked.any(|(_, words)| said.iter().any(|said| asks(said, words)))
+    let mut asked = check.spec.even_unseen.iter().filter(|(parameter, _)| is_given(parameter));
+    asked.any(|(_, words)| said.iter().any(|said| asks_outright_of(said, words, name)))
 }

@@ -3,7 +3,10 @@
 //! A tool that changes something may declare the words by which people ask for it
 //! ([`asked_by`](ToolSpec::asked_by)), and those by which they ask for a flag of it
 //! ([`asked_for`](ToolSpec::asked_for)). That a word was said does not make a call right; that none was said makes
-//! it one nobody asked for.
+//! it one nobody asked for. So these lists are long, and take mistyped words.
+//!
+//! To do something to what nobody has seen takes other words ([`even_unseen`](ToolSpec::even_unseen)), as there a word
+//! that was said makes a call right: they mean nothing else, and they are meant ([`asks_outright`](super::asks_outright)).
 
 use super::ToolSpec;
 
@@ -24,6 +27,20 @@ impl ToolSpec {
     ) -> Self {
         let words = words.into_iter().map(Into::into).collect();
         self.asked_for.push((parameter.into(), words));
+        self
+    }
+
+    /// Declares the words by which people ask for what `parameter` does even where nobody has seen what it is done to. The
+    /// guard [`Seen`](crate::guard::Seen) lets a call through for them, whoever made it: words that mean anything else as well
+    /// do not belong here. `{}` among them stands for the name of what would disappear (`wipe {}`).
+    #[must_use]
+    pub fn even_unseen<S: Into<String>>(
+        mut self,
+        parameter: impl Into<String>,
+        words: impl IntoIterator<Item = S>,
+    ) -> Self {
+        let words = words.into_iter().map(Into::into).collect();
+        self.even_unseen.push((parameter.into(), words));
         self
     }
 
@@ -49,7 +66,8 @@ impl ToolSpec {
 /// - `note` stands for its usual forms in English, too (notes, noted, noting), and for the word with one letter
 ///   mistyped where it is long enough to be told by the rest;
 /// - `lösch*` for every word that begins so;
-/// - `start over` for these words, one behind the other.
+/// - `start over` for these words, one behind the other;
+/// - `->` for itself, with space around it.
 ///
 /// ```
 /// use toolwright_core::asks;
@@ -60,27 +78,48 @@ impl ToolSpec {
 /// assert!(!asks("over to the start", &["start over"]));
 /// assert!(!asks("asdfgh", &["note", "jot"]));
 /// assert!(!asks("what is the address", &["add"]));
+/// assert!(asks("8080 -> 9090 in app.toml", &["->"]));
 /// ```
 pub fn asks<W: AsRef<str>>(said: &str, words: &[W]) -> bool {
-    let said = said.to_lowercase();
-    let said: Vec<&str> =
-        said.split(|it: char| !it.is_alphanumeric()).filter(|it| !it.is_empty()).collect();
+    let lower = said.to_lowercase();
+    let said = spoken(&lower);
     words.iter().any(|phrase| {
-        let phrase: Vec<String> =
-            phrase.as_ref().split_whitespace().map(str::to_lowercase).collect();
-        !phrase.is_empty()
-            && said
-                .windows(phrase.len())
-                .any(|at| at.iter().zip(&phrase).all(|(word, stem)| fits(word, stem)))
+        let phrase = phrase.as_ref();
+        if !phrase.contains(char::is_alphanumeric) {
+            return lower.split_whitespace().any(|it| it == phrase);
+        }
+        places(&said, phrase, &|word, stem| fits(word, stem) || is_mistyped(word, stem))
+            .next()
+            .is_some()
     })
 }
 
+/// The words of a text.
+pub(super) fn spoken(text: &str) -> Vec<&str> {
+    text.split(|it: char| !it.is_alphanumeric()).filter(|it| !it.is_empty()).collect()
+}
+
+/// Where the words of a phrase stand in others, one behind the other.
+pub(super) fn places<'a>(
+    said: &'a [&'a str],
+    phrase: &str,
+    fits: &'a dyn Fn(&str, &str) -> bool,
+) -> impl Iterator<Item = usize> + 'a {
+    let phrase: Vec<String> = phrase.split_whitespace().map(str::to_lowercase).collect();
+    // Of no word there are no windows.
+    let places = said.windows(phrase.len().max(1)).enumerate();
+    let is_there = move |at: &[&str]| {
+        !phrase.is_empty() && at.iter().zip(&phrase).all(|(word, stem)| fits(word, stem))
+    };
+    places.filter(move |(_, at)| is_there(at)).map(|(at, _)| at)
+}
+
 /// Whether a word is a form of a declared one.
-fn fits(word: &str, stem: &str) -> bool {
-    if let Some(beginning) = stem.strip_suffix('*') {
-        return word.starts_with(beginning);
+pub(super) fn fits(word: &str, stem: &str) -> bool {
+    match stem.strip_suffix('*') {
+        Some(beginning) => word.starts_with(beginning),
+        None => word == stem || is_form(word, stem),
     }
-    word == stem || is_form(word, stem) || is_mistyped(word, stem)
 }
 
 /// Whether a word is the stem with an ending of English.
@@ -173,6 +212,14 @@ mod tests {
         assert!(asks("bitte lösche das", &["lösch*"]) && !asks("das Schloss", &["lösch*"]));
         assert!(asks("Replace the FILE!", &["replace the file"]));
         assert!(!asks("replace foo in the file", &["replace the file"]));
+    }
+
+    #[test]
+    fn signs_stand_for_themselves() {
+        for said in ["8080 -> 9090 in app.toml", "`a` -> `b`"] {
+            assert!(asks(said, &["change", "->"]), "{said}");
+        }
+        assert!(!asks("a->b", &["->"]) && !asks("a - > b", &["->"]));
     }
 
     #[test]

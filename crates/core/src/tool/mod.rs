@@ -10,6 +10,7 @@ mod error;
 mod executable;
 mod opaque;
 mod output;
+mod outright;
 pub mod policy;
 mod preview;
 mod registration;
@@ -35,6 +36,7 @@ pub use self::{
     error::{ToolError, ToolErrorKind},
     opaque::OpaqueCommand,
     output::Output,
+    outright::asks_outright,
     policy::Policy,
     preview::{CallPreview, PreviewContent, ReplacedText, RuleTarget, RuleTargets, WithPreview},
     registration::Registration,
@@ -43,7 +45,7 @@ pub use self::{
     spec::{ResultFormat, ToolEffect, ToolGroup, ToolSpec, Verbatim},
 };
 
-pub(crate) use self::executable::Text;
+pub(crate) use self::{executable::Text, outright::asks_outright_of};
 
 #[doc(hidden)]
 pub use self::output::kit;

@@ -166,10 +166,15 @@ pub struct ToolSpec {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub asked_by: Vec<String>,
     /// Parameters that do more than was asked for, unless it was (`overwrite`), each with the words by which people
-    /// ask for it. The offline model gives such a parameter only where one of them was said; with any other model
-    /// it depends on what the call would do: see [`CallPreview::replaces`](crate::CallPreview::replaces).
+    /// ask for it. The offline model gives such a parameter only where one of them was said; other models are not held
+    /// to it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub asked_for: Vec<(String, Vec<String>)>,
+    /// Parameters that make a text disappear ([`CallPreview::replaces`](crate::CallPreview::replaces)), each with the words by
+    /// which people ask for that even where nobody has seen it, and for nothing else. Without one of them no model may:
+    /// see [`asks_outright`](crate::asks_outright).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub even_unseen: Vec<(String, Vec<String>)>,
     /// Parameters whose text must have been seen: each line of it stands in a result, in what the user said or gave,
     /// or in what an earlier call wrote. For texts that are taken for known, such as what an edit replaces.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -216,6 +221,7 @@ impl ToolSpec {
             generated: Vec::new(),
             asked_by: Vec::new(),
             asked_for: Vec::new(),
+            even_unseen: Vec::new(),
             seen: Vec::new(),
             examples: Vec::new(),
             agent: false,

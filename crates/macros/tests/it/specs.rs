@@ -23,7 +23,13 @@ use toolwright_macros::tool;
 fn everything(
     #[tool(grounded, rename = "securityId")] security: String,
     #[tool(free_text, generated, seen)] note: String,
-    #[tool(default, rename = "forSure", asked_by("force", "at any price"))] force: bool,
+    #[tool(
+        default,
+        rename = "forSure",
+        asked_by("force", "at any price"),
+        even_unseen("at any price")
+    )]
+    force: bool,
 ) {
     let _ = (security, note, force);
 }
@@ -54,6 +60,7 @@ fn everything_that_can_be_said_is_in_the_spec() {
         .seen("note")
         .asked_by(["order", "start over"])
         .asked_for("forSure", ["force", "at any price"])
+        .even_unseen("forSure", ["at any price"])
         .examples(["buy ten of them", "sell my shares"])
         .verbatim(Verbatim::Numbered);
     assert_eq!(everything::tool().spec(), &expected);

@@ -18,4 +18,8 @@ fn one() {}
 #[tool]
 fn whole(#[tool(args, asked_by("order"))] all: String) {}
 
+/// A list, but of no words.
+#[tool]
+fn flag(#[tool(even_unseen = "all")] force: bool) {}
+
 fn main() {}

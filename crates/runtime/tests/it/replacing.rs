@@ -34,7 +34,9 @@ impl File {
             let text = shown.0.lock().unwrap().clone();
             async move { self::text(text) }
         });
-        let write = spec("write", ToolEffect::Destructive).asked_for("overwrite", ["overwrite"]);
+        let write = spec("write", ToolEffect::Destructive)
+            .asked_for("overwrite", ["overwrite", "put"])
+            .even_unseen("overwrite", ["overwrite"]);
         let file = self.clone();
         let write = WithPreview::new(counting(write, written), move |_, _| {
             let replaces = Some(ReplacedText {
@@ -101,6 +103,8 @@ async fn whoever_asks_for_it_in_words_gets_it() {
         ("Overwrite a.txt with x", 1),
         ("overwrites it", 1),
         ("Write x into a.txt", 0),
+        ("Put x into a.txt, but don't overwrite it", 0),
+        ("Put 'overwrite' into a.txt", 0),
         ("Replace one by two in a.txt", 0),
     ] {
         assert_eq!(played(question, &[WRITE], AllowAll).await.1, runs, "{question}");

@@ -48,7 +48,13 @@ const ASKED_BY: &str = "\
     adjust, convert, refactor, improve, substitute, translate, capitalize, indent, make, \
     should, instead, use, give, want, need, flip, take out, say, write, become, must, has to, \
     have to, typo, mend, wrong, ought, rather, toggle, strip, wipe, scrap, ditch, trim, mark, \
-    extend, shorten, clean, tidy, redo, undo, revert, name";
+    extend, shorten, clean, tidy, redo, undo, revert, name, exchange, alter, amend, tweak, \
+    revise, supposed, old, new, prefer, chg, goes, belongs, longer, spelled, spelt, misspelled, \
+    mistake, correction, replacement, patch, ki jagah, karo, kar do, needful, assign, enter, \
+    take, off, activate, deactivate, get rid, can go, scratch, nix, kill, lose, bin, throw, \
+    away, in place of, d like, would like, value, overwrite, override, transform, reduce, \
+    expand, reword, rephrase, relabel, retitle, reorder, shift, erase, omit, exclude, \
+    eliminate, clear, invert, allow, deny, block, point, wrap, lowercase, uppercase, ->, =>, →, =";
 
 pub(crate) fn tool(workspace: Arc<Workspace>) -> Arc<dyn Tool> {
     let spec = ToolSpec::new("edit", ABOUT, schema_of::<Edit>())

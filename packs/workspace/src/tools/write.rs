@@ -50,17 +50,58 @@ const ASKED_BY: &str = "\
     implement, fill, populate, overwrite, replace, start over, from scratch, set up, bring, \
     extend, turn, convert, translate, need, want, give, says, say, contain, wipe, the end, \
     call, named, paste, type, jot, keep, place, stick, drop, pop, throw, tack, include, edit, \
-    change, redo";
+    change, redo, update, start, goes, go at, go in, go last, come at, come last, d like, \
+    would like, into, mk, banao, likho, chuck, echo, let there be, remember, persist, output, \
+    one more, missing, as the last, at the bottom, slap, set, should be, should become, \
+    should just, should have, should hold, should read, must be, must have, content, body, \
+    one line, capture, pipe, redirect, spit, prepare, init, initialise, initialize, seed, tuck, \
+    slip, squeeze, park, stow, attach, prepend, build, clear, empty, scrap, written, \
+    overwritten, overwrote, clobber, discard, forget, remove, delete, over everything, \
+    >, >>, +=, =";
 
-/// Words by which people ask for a file to be replaced as a whole, and for nothing else: a file that nobody was shown is replaced
-/// by them, whatever the model.
+/// Words by which people ask for a file to be replaced as a whole, among other things.
 const OVERWRITE: &str = "\
-    overwrite, overwritten, start over, over with, from scratch, start afresh, start again, \
-    anew, regenerate, recreate, throw away, discard, empty the file, empty it, \
+    overwrite, overwritten, overwrote, start over, over with, from scratch, start afresh, \
+    start again, anew, regenerate, recreate, throw away, throw out, throw the rest, discard, \
+    empty, clear, scrap, wipe, redo, forget what, forget the old, clobber, \
     replace the file, replace the whole, replace the entire, replace the content, \
-    replace all of, replace all in, replace everything, replace its content, replace what is, \
-    replace the old, rewrite the file, rewrite the whole, rewrite it, wipe, contain only, \
-    only contain, nothing but, clobber";
+    replace the full, replace the text of, replace the lot, replace the existing, \
+    replace all of, replace all in, replace all that, replace everything, replace its content, \
+    replace what, replace whatever, replace the old, replace that file, replace it all, \
+    rewrite the file, rewrite the whole, rewrite it, rewrite all, \
+    rewrite the entire, replace this file, replace all its, file over, contain only, only contain, \
+    contain just, nothing but, nothing in, consist of, consist only, whole content, \
+    entire content, full content, all content, only content, content of, contents of, \
+    the only thing, only thing in, should only, only say, just say, just be, should just, \
+    just this, be all there, all there is, old content, the old can, old one can, old text can, \
+    drop the old, drop everything, drop the rest, delete the rest, delete all, \
+    delete everything, remove all, remove everything, existing one, can go, from zero, \
+    from the beginning, completely, anything of, over everything, instead of everything, \
+    place of everything, take the place, need what, start fresh, start clean, new version";
+
+/// Words by which people ask for a file to be replaced as a whole, and for nothing else: a file that nobody was shown is
+/// replaced by them, whatever the model; `{}` is its name. `Replace the old` may mean a word in it, `from scratch` what is to
+/// be written, and whoever wants an empty file may not know that there is one.
+const EVEN_UNSEEN: &str = "\
+    overwrite, overwritten, overwrote, clobber, start over, start the file over, start {} over, \
+    start {} from zero, start {} from scratch, rewrite {} from scratch, rewrite the file, \
+    rewrite the whole file, rewrite the entire file, rewrite the whole of {}, rewrite all of {}, \
+    replace {}, replace the file, replace this file, replace that file, replace the old file, \
+    replace the whole file, replace the entire file, replace the full file, \
+    replace the existing file, replace the whole {}, replace the entire {}, replace the old {}, \
+    replace the existing {}, replace all of {}, replace all that is in {}, replace what is in {}, \
+    replace what s in {}, replace whatever is in {}, replace everything in {}, \
+    replace everything of {}, replace the lot in {}, replace the full text of {}, \
+    replace the content of {}, replace the content in {}, replace the whole content, \
+    replace the entire content, replace the full content, replace all its content, \
+    wipe the file, wipe {}, empty the file and, empty {} and, clear the file and, clear {} and, \
+    clear {} out, clear out {}, clear full {}, scrap {}, scrap the current {}, \
+    discard what is in {}, discard everything in {}, throw away what is in {}, \
+    throw away everything in {}, throw out everything in {}, throw out what is in {}, \
+    forget what is in {}, forget what s in {}, delete everything in {}, delete all in {}, \
+    remove everything in {}, remove all content of {}, set the content of {} to, \
+    set the whole content of {}, set the entire content of {}, the whole content of {} should, \
+    over everything in {}, place of everything in {}, the old content of {} can go";
 
 pub(crate) fn tool(workspace: Arc<Workspace>) -> Arc<dyn Tool> {
     let spec = ToolSpec::new("write", ABOUT, schema_of::<Write>())
@@ -69,6 +110,7 @@ pub(crate) fn tool(workspace: Arc<Workspace>) -> Arc<dyn Tool> {
         .generated("content")
         .asked_by(ASKED_BY.split(", "))
         .asked_for("overwrite", OVERWRITE.split(", "))
+        .even_unseen("overwrite", EVEN_UNSEEN.split(", "))
         .examples(EXAMPLES);
     let shared = workspace.clone();
     let tool = FnTool::new(spec, move |arguments, _| {

@@ -10,6 +10,7 @@
 )]
 
 mod answers;
+mod asked;
 mod crash;
 mod edits;
 mod escapes;
