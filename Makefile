@@ -79,6 +79,7 @@ bench: setup
 	target/dist/toolwright --data target/bench models pull offline
 	target/dist/examples/offline_speed target/bench/models/smollm2-135m/smollm2-135m-instruct-q4_1.gguf crates/offline/adapter/adapter.safetensors
 	python3 benches/offline.py target/bench/models/smollm2-135m/smollm2-135m-instruct-q4_1.gguf
+	python3 benches/memory.py target/bench/models --idle
 	TOOLWRIGHT_EMBED_MODEL=target/bench/models/minilm-l6-v2 target/dist/examples/retrieval
 	target/dist/examples/import_speed
 	target/dist/examples/vectors 100000

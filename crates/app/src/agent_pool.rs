@@ -275,12 +275,15 @@ impl AgentPool {
         self.ready(&RunOverrides::default()).map(|it| it.engine)
     }
 
-    /// Gets the offline model ready to answer, in the background, where it is what answers. Within a runtime.
-    pub fn warm(&self) {
+    /// Gets the offline model ready to answer, in the background, where it is what answers this wish. Within a runtime.
+    ///
+    /// # Errors
+    /// When it cannot be granted.
+    pub fn warm(&self, wish: &RunOverrides) -> Result<(), AppError> {
         let now = self.now();
-        if let Ok(Ready { engine, session, .. }) = self.ready(&RunOverrides::default()) {
-            engine.warm(session.agent(), now.packs.embedder(&now.config).as_deref());
-        }
+        let Ready { engine, session, .. } = self.ready(wish)?;
+        engine.warm(session.agent(), now.packs.embedder(&now.config).as_deref());
+        Ok(())
     }
 
     /// The models on this machine that could be asked, as `--model` names them, where what comes with Toolwright

@@ -182,13 +182,14 @@ impl ModelBackend {
     }
 
     /// Gets ready to answer, in the background, where it is the small one in this process: its weights are read, and
-    /// what chooses among the tools of this agent. Of any other nothing is asked before a question is.
+    /// what chooses among the tools of this agent. Nothing is done where it is ready, and of any other nothing is asked
+    /// before a question is.
     pub(crate) fn warm(&self, agent: &Agent, embedder: Option<&Source>) {
         let Self::Offline(model) = self else { return };
-        model.warm(agent.settings().toolbox.usual_offers());
         // What makes vectors elsewhere is told nothing before there is a question.
-        if embedder.is_some_and(Source::is_local) && model.missing().is_none() {
-            let toolbox = agent.settings().toolbox.clone();
+        let toolbox = &agent.settings().toolbox;
+        if model.warm(|| toolbox.usual_offers()) && embedder.is_some_and(Source::is_local) {
+            let toolbox = toolbox.clone();
             tokio::spawn(async move { toolbox.warm().await });
         }
     }

@@ -1,12 +1,14 @@
 //! Text to vectors.
 //!
 //! An [`Embedder`] makes them: `Local` with a small model in this process (with the feature `local`),
-//! [`Endpoint`] at an address. A [`Source`] is one that is opened when it is first needed.
+//! [`Endpoint`] at an address. A [`Source`] is one that is opened when it is first needed; a [`Slot`] is how models of this
+//! process are given up again.
 
 mod endpoint;
 mod error;
 #[cfg(feature = "local")]
 mod local;
+mod slot;
 mod source;
 mod vector;
 
@@ -17,6 +19,7 @@ pub use self::local::Local;
 pub use self::{
     endpoint::{Endpoint, EndpointSettings, Key},
     error::{EmbedError, EmbedErrorKind},
+    slot::{IDLE, InUse, Slot},
     source::Source,
 };
 

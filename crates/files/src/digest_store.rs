@@ -16,13 +16,27 @@ use crate::ListFile;
 /// What things are known by: the SHA-256 of these parts, each with its length before it, so that no part can be taken
 /// for the end of another.
 pub fn digest_of<P: AsRef<[u8]>>(parts: impl IntoIterator<Item = P>) -> String {
-    let mut sum = Sha256::new();
-    for part in parts {
+    let mut digest = Digest::default();
+    parts.into_iter().for_each(|part| digest.add(part));
+    digest.finish()
+}
+
+/// What [`digest_of`] says of parts that come one after the other, and are not all in memory at once.
+#[derive(Clone, Debug, Default)]
+pub struct Digest(Sha256);
+
+impl Digest {
+    /// Adds the next part.
+    pub fn add(&mut self, part: impl AsRef<[u8]>) {
         let part = part.as_ref();
-        sum.update((part.len() as u64).to_le_bytes());
-        sum.update(part);
+        self.0.update((part.len() as u64).to_le_bytes());
+        self.0.update(part);
     }
-    sum.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+
+    /// The digest of all parts.
+    pub fn finish(self) -> String {
+        self.0.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    }
 }
 
 /// What the user approved, each thing by the digest of what it was then, in a file that only its owner reads and

@@ -11,7 +11,7 @@ mod list_file;
 mod private;
 
 pub use self::{
-    digest_store::{DigestEntry, DigestMatch, DigestStore, digest_of},
+    digest_store::{Digest, DigestEntry, DigestMatch, DigestStore, digest_of},
     exposed::{Exposed, exposed},
     list_file::{ListFile, ListLock},
     private::{Writing, private_file, private_folder},

@@ -462,6 +462,9 @@ export const api = {
   exported: (id: string) => json<Json>('GET', at(id, '/export')),
   import: (file: Json) => json<Imported>('POST', '/api/conversations/import', file),
 
+  /** What answers gets ready, where it has something to get ready. */
+  warm: async (task: string | undefined) =>
+    void (await ask('POST', `/api/models/warm${query({ task })}`)),
   /** The answers of these are streams: the caller reads or drops them. */
   send: (question: Question) => ask('POST', '/api/chat/stream', question),
   call: (tool: string, call: { arguments: Json; task?: string; access_token?: string }) =>

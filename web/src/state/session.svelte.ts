@@ -60,6 +60,8 @@ class Session {
   /** Whether the page is a file that was exported: there is no server. */
   standalone = false;
   private file: Json | undefined;
+  /** For which question what answers was told to get ready: the one after so many turns of a conversation. */
+  private readied: { chat: Chat; turns: number } | undefined;
   /** The version that stands in the address, of those that are not the newest. */
   private named: string | undefined;
 
@@ -152,6 +154,18 @@ class Session {
     if (sent) this.compacting = false;
     else this.attached.restore(files);
     return sent;
+  }
+
+  /** A question is being written: what answers gets ready meanwhile. Once for each question. */
+  getReady(): void {
+    const { chat } = this;
+    const turns = chat.conversation.turns.length;
+    const isReady = this.readied?.chat === chat && this.readied.turns === turns;
+    // A model of the user's is asked nothing before they ask.
+    if (isReady || !this.model?.offline) return;
+    this.readied = { chat, turns };
+    // Nobody waits for it; whoever asks is told what is wrong.
+    api.warm(this.task?.name).catch(() => undefined);
   }
 
   /** Sends what is written: as a question, or to the run that goes on. What could not be sent is back where it was. */

@@ -1,10 +1,10 @@
 /** `App`: a running Toolwright with data of its own, and browsers that look at it. */
 
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 import type { Scripted } from './scripted';
@@ -14,11 +14,18 @@ const binary =
 /** The same command with a tool that asks the user; `cargo test` builds it. */
 export const booking = join(dirname(binary), 'examples/booking');
 const chrome = process.env.CHROMIUM ?? '/usr/bin/chromium';
+/** Where the Rust tests keep what they fetched. */
+const kept = join(import.meta.dirname, '../../../target/tmp');
+
+/** Where the offline model's weights are, of a server with this data. */
+function weightsIn(data: string): string {
+  return join(data, 'weights');
+}
 
 export interface Wanted {
   /**
-   * Who answers; without it the built-in script does. `offline`: nothing is configured. `first run`: the script
-   * answers, as nobody has connected a model yet.
+   * Who answers; without it the built-in script does. `offline`: nothing is configured, and the offline model has read
+   * nothing before. `first run`: the script answers, as nobody has connected a model yet.
    */
   model?: Scripted | 'offline' | 'first run';
   /** The folder tools may change. */
@@ -46,8 +53,18 @@ export class App {
       await mkdir(join(data, 'config/toolwright'), { recursive: true });
       await writeFile(join(data, 'config/toolwright/toolwright.toml'), '[model]\nname = "demo"\n');
     }
+    if (wanted.model === 'offline') {
+      // What earlier conversations began with is kept beside the weights: without that.
+      const filter = (path: string) => basename(path) !== 'prefixes';
+      await cp(join(kept, 'offline'), weightsIn(data), { recursive: true, filter });
+    }
     const { server, origin } = await serve(wanted, data, '127.0.0.1:0');
     return new App(server, wanted, data, origin);
+  }
+
+  /** Where the offline model keeps what conversations begin with. */
+  get prefixes(): string {
+    return join(weightsIn(this.data), 'prefixes');
   }
 
   /** Ends the server as Ctrl+C does, or as a power cut does. */
@@ -172,14 +189,12 @@ export class Visit {
 }
 
 /** What the server is told about who answers. */
-function answering(model: Wanted['model']): Record<string, string> {
+function answering(model: Wanted['model'], data: string): Record<string, string> {
   if (model === undefined) return { TOOLWRIGHT_MODEL: 'demo' };
   if (model === 'first run') return {};
   if (model !== 'offline') return { OPENAI_API_BASE: model.base, TOOLWRIGHT_MODEL: 'scripted' };
-  // Where the Rust tests keep what they fetched.
-  const kept = join(import.meta.dirname, '../../../target/tmp');
   return {
-    TOOLWRIGHT_OFFLINE_MODEL: join(kept, 'offline'),
+    TOOLWRIGHT_OFFLINE_MODEL: weightsIn(data),
     TOOLWRIGHT_EMBED_MODEL: join(kept, 'embed-model'),
   };
 }
@@ -199,7 +214,7 @@ async function serve(wanted: Wanted, data: string, addr: string) {
       // Settings of its own: those of whoever runs the tests are neither read nor changed.
       XDG_CONFIG_HOME: join(data, 'config'),
       TOOLWRIGHT_ALLOW_ROOT: 'true',
-      ...answering(wanted.model),
+      ...answering(wanted.model, data),
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

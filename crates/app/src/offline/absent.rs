@@ -23,7 +23,7 @@ impl OfflineModel {
         Err(absent())
     }
 
-    pub(crate) fn warm(&self, _offers: Vec<ToolDefinitions>) {
+    pub(crate) fn warm(&self, _offers: impl FnOnce() -> Vec<ToolDefinitions>) -> bool {
         match *self {}
     }
 

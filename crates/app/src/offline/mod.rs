@@ -3,8 +3,6 @@
 
 #[cfg_attr(not(feature = "offline"), path = "absent.rs")]
 mod model;
-#[cfg(feature = "offline")]
-mod slot;
 
 use std::path::PathBuf;
 

@@ -7,7 +7,7 @@ use toolwright_core::{
     Model, ModelError, ModelErrorKind, ModelRequest, ModelStream, OutputStrategy, RequestCache,
     ToolDefinitions, ToolSimilarity,
 };
-use toolwright_embed::{EmbedError, Local, Source};
+use toolwright_embed::{EmbedError, IDLE, InUse, Local, Slot, Source};
 use toolwright_fetch::{FetchError, Indexes};
 use toolwright_offline::{
     Offline, OfflineError, Shelves, Similarity,
@@ -15,14 +15,9 @@ use toolwright_offline::{
 };
 use toolwright_runtime::{SelectionConfig, ToolboxBuilder};
 
-use super::{
-    FetchProgress, Weights,
-    slot::{InUse, Slot},
-};
+use super::{FetchProgress, Weights};
 use crate::{Config, config::Secret};
 
-/// How long the weights stay in memory after the last question. To read them again takes a third of a second.
-const IDLE: Duration = Duration::from_secs(300);
 /// How often it is tried to get ready while others ask, and how long is waited in between.
 const TRIES: usize = 20;
 const REST: Duration = Duration::from_secs(3);
@@ -95,15 +90,16 @@ impl OfflineModel {
         &self.weights
     }
 
-    /// Reads the weights, and what conversations begin with where these are offered, so that whoever asks next need not
-    /// wait for it. Nothing happens where they must be fetched first, and outside of a runtime.
-    pub(crate) fn warm(&self, offers: Vec<ToolDefinitions>) {
+    /// Reads the weights, and then what conversations begin with where these are offered, so that whoever asks next need
+    /// not wait for it; and says whether that is still to be done. Nothing happens where they must be fetched first, and
+    /// outside of a runtime.
+    pub(crate) fn warm(&self, offers: impl FnOnce() -> Vec<ToolDefinitions>) -> bool {
         let is_there = self.open.get().is_some();
-        let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
+        let Ok(runtime) = tokio::runtime::Handle::try_current() else { return false };
         if is_there || self.missing().is_some() {
-            return;
+            return false;
         }
-        let opening = self.opening();
+        let (opening, offers) = (self.opening(), offers());
         runtime.spawn(async move {
             // Whoever asks is told what is wrong with them.
             let Ok((model, _in_use)) = opening.await else { return };
@@ -116,6 +112,7 @@ impl OfflineModel {
                 }
             }
         });
+        true
     }
 
     /// Reads its weights, unless that was done.

@@ -39,27 +39,36 @@ impl DecodeSession {
         Self { model: self.model.clone(), tokens: first, caches, states: Vec::new() }
     }
 
-    /// What it keeps of the tokens it has read, as bytes: for [`DecodeSession::restore`].
-    pub fn save(&self) -> Vec<u8> {
-        let shape = self.model.shape();
-        let size = 4 * self.tokens.len() * shape.layers * shape.shared_width();
-        let mut bytes = Vec::with_capacity(size);
-        self.caches.iter().for_each(|it| it.save(&mut bytes));
-        bytes
+    /// How many tokens this and another one keep together, without a copy.
+    pub fn together(&self, other: &Self) -> usize {
+        let caches = self.caches.iter().zip(&other.caches);
+        caches.map(|(one, other)| one.together(other)).min().unwrap_or_default()
     }
 
-    /// The session that had read these tokens when it was saved; nothing where these are not as many bytes as one of
-    /// this model's would have.
-    pub fn restore(model: &Llama, tokens: &[u32], bytes: &[u8]) -> Option<Self> {
-        let (shape, mut rest) = (model.shape(), bytes);
-        let caches = (0..shape.layers).map(|_| {
-            let (cache, after) = Cache::restore(&shape, tokens.len(), rest)?;
-            rest = after;
-            Some(cache)
-        });
-        let caches = caches.collect::<Option<_>>()?;
+    /// What it keeps of the tokens it has read, as bytes, in parts: for [`DecodeSession::restore`].
+    pub fn save(&self) -> impl Iterator<Item = Vec<u8>> {
+        self.caches.iter().map(Cache::save)
+    }
+
+    /// How many parts a session of this model is saved in, and how many bytes each has of one that has read so many
+    /// tokens; nothing where nobody could count them.
+    pub fn parts(model: &Llama, tokens: usize) -> Option<(usize, usize)> {
+        let shape = model.shape();
+        Some((shape.layers, Cache::saved_by(&shape, tokens)?))
+    }
+
+    /// The session that had read these tokens when it was saved; nothing where these are not such parts of this model's.
+    pub fn restore<P: AsRef<[u8]>>(
+        model: &Llama,
+        tokens: &[u32],
+        parts: impl IntoIterator<Item = P>,
+    ) -> Option<Self> {
+        let (shape, mut parts) = (model.shape(), parts.into_iter());
+        let caches = (0..shape.layers)
+            .map(|_| Cache::restore(&shape, tokens.len(), parts.next()?.as_ref()))
+            .collect::<Option<_>>()?;
         let session = Self { caches, tokens: tokens.to_vec(), ..Self::new(model.clone()) };
-        rest.is_empty().then_some(session)
+        parts.next().is_none().then_some(session)
     }
 
     /// Makes this the session that has read exactly these tokens: what it has read of them

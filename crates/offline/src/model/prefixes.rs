@@ -2,20 +2,21 @@
 
 use std::{
     fs, io,
-    io::Write as _,
+    io::{Read as _, Write as _},
+    iter,
     path::{Path, PathBuf},
     process,
     sync::Arc,
     time::{Duration, SystemTime},
 };
 
-use toolwright_files::{Links, Opened, Writing, digest_of, private_file, private_folder};
+use toolwright_files::{Digest, Links, Opened, Writing, digest_of, private_file, private_folder};
 
 use crate::engine::{DecodeSession, Llama};
 
 /// What a file begins with. Changes whenever the engine reads the same tokens otherwise, or what it keeps of them
 /// lies elsewhere.
-const FORM: &str = "toolwright-prefix-1";
+const FORM: &str = "toolwright-prefix-2";
 /// Fewer tokens are read as fast as a file is.
 const LEAST: usize = 64;
 /// How many files are kept, and how many bytes they have together.
@@ -56,19 +57,17 @@ impl Prefixes {
             .append(true)
             .open(&path)
             .and_then(|it| it.set_modified(SystemTime::now()));
-        let file = opened.read(MOST_BYTES).ok()?;
-        let (sum, kept) = file.split_at_checked(sum(&[]).len())?;
-        if sum != self::sum(kept).as_bytes() {
+        let found = read(model, tokens, opened);
+        if found.is_none() {
             let _ = fs::remove_file(&path);
-            return None;
         }
-        DecodeSession::restore(model, tokens, kept)
+        found
     }
 
     /// Keeps what a session has read, unless it is there or too little.
     pub(super) fn keep(&self, session: &DecodeSession) {
         let path = self.path(session.tokens());
-        if self.is_new(session.tokens()) && self.write(&path, &session.save()).is_ok() {
+        if self.is_new(session.tokens()) && self.write(&path, session).is_ok() {
             self.tidy();
         }
     }
@@ -78,12 +77,13 @@ impl Prefixes {
         tokens.len() >= LEAST && !self.path(tokens).exists()
     }
 
-    fn write(&self, path: &Path, kept: &[u8]) -> io::Result<()> {
+    fn write(&self, path: &Path, session: &DecodeSession) -> io::Result<()> {
         private_folder(&self.0.folder)?;
         let new = path.with_extension(format!("{}.new", process::id()));
         let written = private_file(&new, Writing::New).and_then(|mut file| {
-            file.write_all(sum(kept).as_bytes())?;
-            file.write_all(kept)?;
+            // Part by part, twice: nobody waits, and all of it at once is as much as the session itself.
+            file.write_all(digest_of(session.save()).as_bytes())?;
+            session.save().try_for_each(|part| file.write_all(&part))?;
             // More exact than what the system notes by itself.
             file.set_modified(SystemTime::now())?;
             fs::rename(&new, path)
@@ -121,6 +121,23 @@ impl Prefixes {
     }
 }
 
-fn sum(bytes: &[u8]) -> String {
-    digest_of([bytes])
+/// The session in a file, if that has just that, and all of it.
+fn read(model: &Llama, tokens: &[u32], opened: Opened) -> Option<DecodeSession> {
+    let (parts, bytes) = DecodeSession::parts(model, tokens.len())?;
+    let mut sum = digest_of::<&str>([]).into_bytes();
+    let size = (parts as u64).checked_mul(bytes as u64)?.checked_add(sum.len() as u64)?;
+    if opened.about().len() != size || size > MOST_BYTES {
+        return None;
+    }
+    let (mut file, mut digest) = (opened.into_file(), Digest::default());
+    file.read_exact(&mut sum).ok()?;
+    let parts = iter::from_fn(|| {
+        let mut part = vec![0; bytes];
+        file.read_exact(&mut part).ok()?;
+        digest.add(&part);
+        Some(part)
+    })
+    .take(parts);
+    let session = DecodeSession::restore(model, tokens, parts)?;
+    (digest.finish().as_bytes() == sum).then_some(session)
 }

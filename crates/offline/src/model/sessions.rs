@@ -4,7 +4,7 @@ use crate::engine::{DecodeSession, Llama};
 
 /// How many are kept: a few conversations, and the beginnings they share.
 const MOST: usize = 4;
-/// How many tokens they have read together: 23 kB are kept of each. What conversations begin with is on disk, too.
+/// How many tokens are kept of all of them: 23 kB of each. What they begin with alike is kept once; it is on disk, too.
 const MOST_TOKENS: usize = 2000;
 
 /// What was read lately: sessions, the one used last at the end.
@@ -46,10 +46,17 @@ impl Sessions {
     /// Keeps a session for later.
     pub(super) fn put(&mut self, session: DecodeSession) {
         self.kept.push(session);
-        let tokens =
-            |kept: &[DecodeSession]| kept.iter().map(|it| it.tokens().len()).sum::<usize>();
-        while self.kept.len() > 1 && (self.kept.len() > MOST || tokens(&self.kept) > MOST_TOKENS) {
+        while self.kept.len() > 1 && (self.kept.len() > MOST || self.tokens() > MOST_TOKENS) {
             self.kept.remove(0);
         }
+    }
+
+    /// How many tokens something is kept of; what several share counts once.
+    fn tokens(&self) -> usize {
+        let own = self.kept.iter().enumerate().map(|(at, session)| {
+            let before = self.kept.iter().take(at).map(|it| session.together(it));
+            session.tokens().len() - before.max().unwrap_or_default()
+        });
+        own.sum()
     }
 }

@@ -123,6 +123,7 @@ fn described() -> OpenApiRouter<Service> {
         .routes(routes!(sign_in::identity))
         .routes(routes!(settings::reload))
         .routes(routes!(models::list))
+        .routes(routes!(models::warm::warm))
         .routes(routes!(models::check::test))
         .routes(routes!(models::check::listed))
         .routes(routes!(models::provider::choose))

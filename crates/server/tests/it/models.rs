@@ -264,6 +264,16 @@ async fn what_cannot_be_used_is_told_and_changes_nothing() {
 }
 
 #[tokio::test]
+async fn getting_ready_asks_no_model_anything() {
+    let (desk, model) = Desk::saying(Script::new().reply(Reply::text("nobody asked"))).await;
+    for (path, status) in [("", 202), ("?task=demo", 202), ("?task=nothing", 422)] {
+        let answer = desk.post(&format!("/api/models/warm{path}"), &json!({})).await;
+        assert_eq!(answer.status, status, "{path}: {}", answer.text());
+    }
+    assert_eq!(model.requests().len(), 0);
+}
+
+#[tokio::test]
 async fn where_settings_are_not_changed_models_are_only_listed() {
     let setup = Setup { manage: ManageMode::No, ..Setup::default() };
     let desk = Desk::start(setup, None).await;

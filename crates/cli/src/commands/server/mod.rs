@@ -10,7 +10,7 @@ use std::{num::NonZeroU32, path::PathBuf, sync::Arc};
 
 use serde_json::json;
 use tokio::sync::watch;
-use toolwright_app::{AgentPool, AutoApprove, Config, Flags};
+use toolwright_app::{AgentPool, AutoApprove, Config, Flags, RunOverrides};
 use toolwright_server::{Limits, PendingApprovals, Server, Settings, Token};
 
 pub(crate) use self::{sessions::run as sessions, tokens::run as tokens};
@@ -46,6 +46,7 @@ pub(crate) async fn serve(
     // Until the end: a file has one server.
     let _alone = host.store().serve_alone()?;
     let host = Arc::new(host);
+    let answers_here = driven_by.is_none();
     let server = Server::bind(settings(config)?, host.clone(), waiting, metrics, driven_by).await?;
     let (address, link) = (server.address(), server.link());
     let sidecar = dapr::bind(dapr, &host, server.entrance()).await?;
@@ -74,8 +75,10 @@ pub(crate) async fn serve(
             "{DIM}There is no browser to open it with here: open the link yourself, or name one in BROWSER.{END}"
         ));
     }
-    // While the page is opened, and the first question typed.
-    host.warm();
+    // While the page is opened, and the first question typed. Whoever asks is told what is wrong.
+    if answers_here {
+        let _ = host.warm(&RunOverrides::default());
+    }
     until(stop, server, sidecar).await;
     Ok(Exit::Answered)
 }

@@ -1,7 +1,8 @@
-//! [`ModelOffer`]: what can answer. Testing a model is in `check`, connecting it in `provider`.
+//! [`ModelOffer`]: what can answer. Testing a model is in `check`, connecting it in `provider`, getting it ready in `warm`.
 
 pub(super) mod check;
 pub(super) mod provider;
+pub(super) mod warm;
 
 use axum::extract::State;
 use serde::Serialize;

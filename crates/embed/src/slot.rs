@@ -1,15 +1,19 @@
 //! [`Slot`]: something large that is made when it is needed, and given up when it was not for a while.
 
 use std::{
+    fmt,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
 use tokio::time::Instant;
 
+/// How long a model stays in memory after it was last asked. To read one again takes a third of a second.
+pub const IDLE: Duration = Duration::from_secs(300);
+
 /// Something large that is made when it is needed, and given up when it was not for a while. Cloning it costs
 /// nothing; clones have the same.
-pub(super) struct Slot<T> {
+pub struct Slot<T> {
     parts: Arc<Parts<T>>,
 }
 
@@ -28,18 +32,18 @@ struct Held<T> {
 }
 
 /// Somebody uses what is in a slot, until this is dropped.
-pub(super) struct InUse<T>(Arc<Parts<T>>);
+pub struct InUse<T>(Arc<Parts<T>>);
 
 impl<T: Clone + Send + 'static> Slot<T> {
     /// An empty one. What is in it is given up after nobody used it for so long.
-    pub(super) fn new(idle: Duration) -> Self {
+    pub fn new(idle: Duration) -> Self {
         let held = Held { value: None, users: 0, used: Instant::now() };
         let parts = Parts { held: Mutex::new(held), making: tokio::sync::Mutex::default(), idle };
         Self { parts: Arc::new(parts) }
     }
 
     /// What is in it.
-    pub(super) fn get(&self) -> Option<(T, InUse<T>)> {
+    pub fn get(&self) -> Option<(T, InUse<T>)> {
         let mut held = self.parts.held();
         let value = held.value.clone()?;
         held.users += 1;
@@ -47,8 +51,11 @@ impl<T: Clone + Send + 'static> Slot<T> {
     }
 
     /// What is in it, made where nothing is, once for all who wait for it. What could not be made is tried again by the
-    /// next one.
-    pub(super) async fn get_or_make<E>(
+    /// next one. Within a runtime.
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    pub async fn get_or_make<E>(
         &self,
         make: impl Future<Output = Result<T, E>>,
     ) -> Result<(T, InUse<T>), E> {
@@ -100,6 +107,18 @@ impl<T> Parts<T> {
         // Where nobody waits for it: it is large.
         drop(value);
         None
+    }
+}
+
+impl<T> fmt::Debug for Slot<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Slot").field("idle", &self.parts.idle).finish_non_exhaustive()
+    }
+}
+
+impl<T> fmt::Debug for InUse<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("InUse").finish_non_exhaustive()
     }
 }
 
