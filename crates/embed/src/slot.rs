@@ -2,6 +2,7 @@
 
 use std::{
     fmt,
+    hint::black_box,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
@@ -10,6 +11,11 @@ use tokio::time::Instant;
 
 /// How long a model stays in memory after it was last asked. To read one again takes a third of a second.
 pub const IDLE: Duration = Duration::from_secs(300);
+
+/// How long after something was given up all that used it have ended, too: threads that wait for work do so for ten seconds.
+const SETTLED: Duration = Duration::from_secs(15);
+/// As much as no allocator has in its small change.
+const A_LOT: usize = 4 << 20;
 
 /// Something large that is made when it is needed, and given up when it was not for a while. Cloning it costs
 /// nothing; clones have the same.
@@ -82,6 +88,9 @@ impl<T: Clone + Send + 'static> Slot<T> {
                     None => break,
                 }
             }
+            tokio::time::sleep(SETTLED).await;
+            // An allocator that gives back what was freed does so when it is next asked for a lot, and an idle process never asks.
+            drop(black_box(vec![0_u8; A_LOT]));
         });
         Ok((value, InUse(self.parts.clone())))
     }

@@ -12,6 +12,7 @@
 
 mod files;
 mod network;
+mod onnx;
 mod wordpiece;
 
 use std::{fmt, path::Path, sync::Arc};

@@ -14,12 +14,16 @@ use std::{
 use rten::{Model, NodeId, RunOptions, ThreadPool};
 use rten_tensor::{AsView, Layout, NdTensor};
 
+use super::onnx::{FOUND, Split, Words};
 use crate::vector;
 
 /// How many numbers its vectors have.
 pub(super) const DIMENSIONS: usize = 384;
 /// Texts that go through it together: more are hardly faster, and what they take is not given back.
 const MOST_TEXTS: usize = 8;
+
+/// The model's file is 23 MB.
+const MOST_BYTES: u64 = 64 << 20;
 
 /// A text's place, and its numbers.
 type Row<'a> = (usize, &'a Vec<i32>);
@@ -30,7 +34,8 @@ type Share = Vec<(usize, Vec<f32>)>;
 /// MiniLM, from numbers to vectors.
 pub(super) struct Network {
     model: Model,
-    /// What numbers, which of them count, and which of two texts they belong to.
+    words: Words,
+    /// What was found for the words, which of them count, and which of two texts they belong to.
     inputs: [NodeId; 3],
     output: NodeId,
     /// One for each core, with one thread each: texts of a batch have nothing to say to each
@@ -40,13 +45,16 @@ pub(super) struct Network {
 
 impl Network {
     pub(super) fn open(path: &Path) -> Result<Self, String> {
-        let model = Model::load_file(path).map_err(|error| error.to_string())?;
+        let file = toolwright_files::read_bounded(path, MOST_BYTES);
+        let split = Split::new(&file.map_err(|error| error.to_string())?);
+        let Split { network, words } = split.ok_or("it is not built as the one that is known")?;
+        let model = Model::load(network).map_err(|error| error.to_string())?;
         let node = |name| model.node_id(name).map_err(|error| error.to_string());
-        let inputs = [node("input_ids")?, node("attention_mask")?, node("token_type_ids")?];
+        let inputs = [node(FOUND)?, node("attention_mask")?, node("token_type_ids")?];
         let output = model.output_ids().first().copied().ok_or("it has no output")?;
         let cores = thread::available_parallelism().map_or(1, usize::from);
         let pools = (0..cores).map(|_| Arc::new(ThreadPool::with_num_threads(1))).collect();
-        Ok(Self { model, inputs, output, pools })
+        Ok(Self { model, words, inputs, output, pools })
     }
 
     /// The vectors of texts, in their order; none when `wanted` said no in between.
@@ -106,20 +114,22 @@ impl Network {
     fn batch(&self, rows: &[&[i32]], pool: &Arc<ThreadPool>) -> Result<Vec<Vec<f32>>, String> {
         let width = rows.iter().map(|it| it.len()).max().unwrap_or_default();
         let shape = [rows.len(), width];
-        let padded = |row: &[i32], fill: fn(i32) -> i32| {
-            let rest = width - row.len();
-            row.iter().map(|it| fill(*it)).chain(iter::repeat_n(0, rest)).collect::<Vec<_>>()
-        };
-        let tensor = |fill: fn(i32) -> i32| {
-            NdTensor::from_data(
-                shape,
-                rows.iter().flat_map(|row| padded(row, fill)).collect::<Vec<_>>(),
-            )
-        };
-        let (numbers, mask, types) = (tensor(|it| it), tensor(|_| 1), tensor(|_| 0));
-        let [numbers_at, mask_at, types_at] = self.inputs;
+        let mut found = Vec::with_capacity(rows.len() * width * DIMENSIONS);
+        for row in rows {
+            let padded = row.iter().chain(iter::repeat_n(&0, width - row.len()));
+            for word in padded {
+                self.words.find(*word, &mut found).ok_or("it does not know a word")?;
+            }
+        }
+        let counted = rows.iter().flat_map(|row| {
+            iter::repeat_n(1, row.len()).chain(iter::repeat_n(0, width - row.len()))
+        });
+        let mask = NdTensor::from_data(shape, counted.collect::<Vec<i32>>());
+        let types = NdTensor::from_data(shape, vec![0_i32; rows.len() * width]);
+        let found = NdTensor::from_data([rows.len(), width, DIMENSIONS], found);
+        let [found_at, mask_at, types_at] = self.inputs;
         let inputs = vec![
-            (numbers_at, numbers.view().into()),
+            (found_at, found.view().into()),
             (mask_at, mask.view().into()),
             (types_at, types.view().into()),
         ];

@@ -5,7 +5,7 @@ use crate::engine::{DecodeSession, Llama};
 /// How many are kept: a few conversations, and the beginnings they share.
 const MOST: usize = 4;
 /// How many tokens are kept of all of them: 23 kB of each. What they begin with alike is kept once; it is on disk, too.
-const MOST_TOKENS: usize = 2000;
+const MOST_TOKENS: usize = 1500;
 
 /// What was read lately: sessions, the one used last at the end.
 pub(super) struct Sessions {
