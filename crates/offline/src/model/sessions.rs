@@ -4,8 +4,9 @@ use crate::engine::{DecodeSession, Llama};
 
 /// How many are kept: a few conversations, and the beginnings they share.
 const MOST: usize = 4;
-/// How many tokens are kept of all of them: 23 kB of each. What they begin with alike is kept once; it is on disk, too.
-const MOST_TOKENS: usize = 1500;
+/// How many tokens are kept of all of them, with the one that reads: 23 kB of each. What they begin with alike is kept
+/// once; it is on disk, too.
+const MOST_TOKENS: usize = 2000;
 
 /// What was read lately: sessions, the one used last at the end.
 pub(super) struct Sessions {
@@ -28,9 +29,22 @@ impl Sessions {
         self.kept.iter().map(|it| it.shared(tokens)).max().unwrap_or_default()
     }
 
-    /// A session that has read as many of these tokens as any has. It is taken out; what it has read
-    /// beside them is kept for whoever goes on there, while there is room.
+    /// A session that has read as many of these tokens as any has, and will read the others. It is taken out; what it has
+    /// read beside them is kept for whoever goes on there, while there is room.
     pub(super) fn take(&mut self, tokens: &[u32]) -> DecodeSession {
+        let session = self.nearest(tokens);
+        self.make_room(tokens.len().saturating_sub(session.tokens().len()));
+        session
+    }
+
+    /// Forgets what was used least lately, so that so many tokens more can be read.
+    pub(super) fn make_room(&mut self, more: usize) {
+        while !self.kept.is_empty() && self.tokens() + more > MOST_TOKENS {
+            self.kept.remove(0);
+        }
+    }
+
+    fn nearest(&mut self, tokens: &[u32]) -> DecodeSession {
         let shared = self.kept.iter().enumerate().map(|(at, it)| (it.shared(tokens), at));
         let Some((shared, at)) = shared.max().filter(|(shared, _)| *shared > 0) else {
             return self.model.session();

@@ -1,6 +1,6 @@
 //! What is written does not depend on how it is read, by whom else, or what was kept.
 
-use std::{fs, sync::Arc, sync::mpsc, thread, time::Duration};
+use std::{fs, iter, sync::Arc, sync::mpsc, thread, time::Duration};
 
 use futures_util::StreamExt as _;
 use serde_json::json;
@@ -9,7 +9,10 @@ use toolwright_core::{
     ToolDefinitions, ToolGroup, ToolSpec, Usage,
 };
 
-use super::{decoder::Decoder, draft::Draft, prefixes::Prefixes, turns::Turns, writer::Writer};
+use super::{
+    decoder::Decoder, draft::Draft, prefixes::Prefixes, sessions::Sessions, turns::Turns,
+    writer::Writer,
+};
 use crate::{
     constrain::{Constraint, Context, Lexicon, Prose, Style},
     engine::{Llama, tests::families::tiny},
@@ -202,6 +205,33 @@ fn no_more_is_kept_than_there_is_room_for() {
     let kept: Vec<_> = (0..11).filter(|seed| !prefixes.is_new(&tokens(*seed))).collect();
     assert_eq!(kept, [0, 4, 5, 6, 7, 8, 9, 10]);
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 9);
+}
+
+#[test]
+fn what_is_about_to_be_read_has_its_place() {
+    let world = World::new();
+    let mut sessions = Sessions::new(world.model.clone());
+    // Each begins in a way of its own.
+    let tokens = |first: u32, many| iter::once(first).chain(0..many).collect::<Vec<_>>();
+    let read = |sessions: &mut Sessions, tokens: &[u32]| {
+        let mut session = sessions.take(tokens);
+        session.advance(tokens, &|| true).unwrap();
+        sessions.put(session);
+    };
+    (100..104).for_each(|first| read(&mut sessions, &tokens(first, 200)));
+    assert!((100..104).all(|first| sessions.shared(&tokens(first, 200)) == 201));
+    // What goes on from one of them has only its end to itself.
+    let further = [tokens(103, 200), vec![7; 40]].concat();
+    read(&mut sessions, &further);
+    let kept = |sessions: &Sessions| {
+        (100..104).filter(|it| sessions.shared(&tokens(*it, 200)) == 201).collect::<Vec<_>>()
+    };
+    assert_eq!(kept(&sessions), [100, 101, 102, 103]);
+    // Before something long is read, what was used least lately makes room for it.
+    let session = sessions.take(&[9; 1400]);
+    assert_eq!((session.tokens().len(), kept(&sessions)), (0, vec![102, 103]));
+    sessions.take(&[9; 2100]);
+    assert!(kept(&sessions).is_empty());
 }
 
 #[test]

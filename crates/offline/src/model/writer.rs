@@ -270,7 +270,13 @@ impl Task {
             let mut first = more.filter_map(|length| self.prompt.get(..*length));
             first.find_map(|first| prefixes.find(sessions.model(), first))
         });
-        kept.unwrap_or_else(|| sessions.take(&self.prompt))
+        match kept {
+            Some(kept) => {
+                sessions.make_room(self.prompt.len());
+                kept
+            }
+            None => sessions.take(&self.prompt),
+        }
     }
 
     /// Writes the reply; nothing when nobody listens any more.
