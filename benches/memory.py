@@ -48,7 +48,7 @@ def memory(pid: int) -> dict[str, float]:
 
 
 def told(what: str, pid: int) -> dict[str, float]:
-    """Prints what is taken now, in MB of a million bytes as elsewhere rounded to one."""
+    """Prints what is taken now."""
     now = memory(pid)
     figures = ", ".join(f"{name} {now[name]:.0f}" for name in ("rss", "anon", "pss", "peak"))
     print(f"{what}: {figures} MB", flush=True)
