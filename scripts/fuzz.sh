@@ -1,12 +1,16 @@
 #!/bin/sh
 # Lets the dialects read random replies and mend random JSON, judges random scripts and addresses, follows
-# random paths and reads random settings: scripts/fuzz.sh [SECONDS of each, 60 unless told] [TARGET...].
+# random paths and reads random settings, and has calls written for random schemas: scripts/fuzz.sh [SECONDS of each, 60 unless told] [TARGET...].
 # What broke a law lies in fuzz/artifacts, and ends it.
 set -eu
 
 seconds=${1:-60}
 [ $# -eq 0 ] || shift
-[ $# -gt 0 ] || set -- decode mend judge resolve address settings
+if [ $# -eq 0 ]; then
+    set -- decode mend judge resolve address settings
+    echo "==> calls of the offline model for five thousand schemas"
+    cargo test --locked -p toolwright-offline --lib -- --ignored what_is_written_fits_other_schemas
+fi
 
 if ! cargo +nightly --version >/dev/null 2>&1; then
     if ! command -v rustup >/dev/null 2>&1; then
