@@ -119,7 +119,7 @@ const ROWS: &[Row] = &[
     row("GET", "/api/sign-in/oidc/callback", Need::Nothing, SIGN_IN),
     told("POST", "/api/settings/reload", ADMIN, "settings"),
     row("GET", "/api/models", ASK, NO),
-    row("POST", "/api/models/warm", ASK, NO),
+    told("POST", "/api/models/warm", ASK, "warm"),
     told("POST", "/api/models/test", ADMIN, "settings"),
     told("POST", "/api/models/list", ADMIN, "settings"),
     told("PUT", "/api/models/default", ADMIN, "settings"),
