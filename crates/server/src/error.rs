@@ -49,6 +49,9 @@ pub enum ServerError {
         /// What is wrong.
         reason: String,
     },
+    /// No link for a browser could be kept.
+    #[error("there is no link for a browser: {0}")]
+    Link(String),
 }
 
 impl ServerError {
@@ -70,11 +73,15 @@ impl ActionableError for ServerError {
             Self::Host(_) => "write `host:port`, or `https://host` behind a proxy with TLS",
             Self::Identity { .. } => "docs/server.md has examples under \"Teams\"",
             Self::Token { .. } => "remove the file: a new token is made",
+            Self::Link(_) => "see whether the database runs, and start the server again",
         }))
     }
 
     fn fault(&self) -> Fault {
-        Fault::Usage
+        match self {
+            Self::Link(_) => Fault::Failure,
+            _ => Fault::Usage,
+        }
     }
 }
 
@@ -125,6 +132,11 @@ impl ApiError {
     /// What happened, in words.
     pub fn message(&self) -> &str {
         &self.body.message
+    }
+
+    /// What to do about it, in words.
+    pub(crate) fn advice(&self) -> Option<&str> {
+        self.body.advice.as_deref()
     }
 
     /// The status it is told with.

@@ -31,8 +31,8 @@ mod text;
 
 pub use self::{
     auth::{
-        AddedToken, BrowserSession, BrowserSessions, NamedToken, NamedTokens, NewToken, Scope,
-        Scopes, SignedInBrowser, SignedInBrowsers, Token,
+        AddedToken, BrowserSession, BrowserSessions, LinkedBrowser, LinkedBrowsers, NamedToken,
+        NamedTokens, NewToken, Scope, Scopes, SignedInBrowser, SignedInBrowsers, Token,
     },
     document::document,
     entrance::{Caller, Entrance, Room},

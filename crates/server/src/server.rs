@@ -98,8 +98,21 @@ impl Server {
     }
 
     /// A link that lets one browser in, once.
-    pub fn link(&self) -> String {
-        self.service.gate().link()
+    ///
+    /// # Errors
+    /// When it cannot be kept where the other servers find it.
+    pub async fn link(&self) -> Result<String, ServerError> {
+        self.service.gate().link().await.map_err(|error| ServerError::Link(error.to_string()))
+    }
+
+    /// Where people open the page.
+    pub fn page(&self) -> &str {
+        self.service.gate().page()
+    }
+
+    /// What is typed into a shell for a further link; `token` stands for the server's token there, where one is needed.
+    pub fn link_command(&self, token: &str) -> String {
+        self.service.gate().link_command(token)
     }
 
     /// The way in for another protocol that is spoken beside this one.

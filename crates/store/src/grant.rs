@@ -7,7 +7,7 @@ use crate::{
     columns::{Columns, millis},
 };
 
-/// What lets somebody in: a token, a browser's session, or a sign-in that has begun.
+/// What lets somebody in: a token, a browser's session, a sign-in that has begun, or a link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Grant {
     /// What it is.
@@ -35,19 +35,27 @@ pub enum GrantKind {
     Session,
     /// A sign-in that has begun and waits for its end.
     SignIn,
+    /// A link that lets one browser in, once.
+    Link,
+    /// A browser that followed a link.
+    Browser,
 }
 
 impl GrantKind {
+    const ALL: [Self; 5] = [Self::Token, Self::Session, Self::SignIn, Self::Link, Self::Browser];
+
     fn as_str(self) -> &'static str {
         match self {
             Self::Token => "token",
             Self::Session => "session",
             Self::SignIn => "sign_in",
+            Self::Link => "link",
+            Self::Browser => "browser",
         }
     }
 
     fn read(text: &str) -> Result<Self, StoreError> {
-        [Self::Token, Self::Session, Self::SignIn]
+        Self::ALL
             .into_iter()
             .find(|it| it.as_str() == text)
             .ok_or_else(|| StoreError::damaged(format_args!("nobody is let in by `{text}`")))

@@ -71,6 +71,42 @@ async fn conversation(served: &Served, state: &str) -> String {
     }
 }
 
+/// A browser that followed a link of one at the other is listed and signed out from any machine that has the database.
+#[tokio::test]
+async fn browsers_of_several_servers_are_listed_and_revoked() {
+    let Database(database) = Database::new().await;
+    let cli = || Cli::new().env("DATABASE_URL", &database).env("TOOLWRIGHT_LOG_KEY", KEY);
+    let (a, b) = (Served::start(cli(), &[]).await, Served::start(cli(), &[]).await);
+    let link: Value = serde_json::from_str(&post(&a.url("/api/launch"), &json!({})).await).unwrap();
+    let (_, token) = link["url"].as_str().unwrap().split_once("/?token=").unwrap();
+    let head = curl(&["-D-", "-A", "A browser", &b.url(&format!("/?token={token}"))]).await;
+    let field = |name: &str| {
+        let line = head.lines().find_map(|line| line.strip_prefix(name)).unwrap();
+        line.split(';').next().unwrap().trim().to_owned()
+    };
+    let cookie = format!("Cookie: {}", field("set-cookie:"));
+    let key = format!("X-Toolwright-Key: {}", field("location: /#key="));
+    let asked = async |served: &Served| {
+        let code = ["-o", "/dev/null", "-w", "%{http_code}", "-H", &cookie, "-H", &key];
+        curl(&[&code[..], &[&served.url("/api/info")]].concat()).await
+    };
+    assert_eq!((asked(&a).await, asked(&b).await), ("200".to_owned(), "200".to_owned()));
+    let elsewhere = cli();
+    let list = elsewhere.run(&["--json", "server", "sessions"]).await;
+    let all: Value = serde_json::from_str(&list.out).unwrap();
+    assert_eq!((all.as_array().unwrap().len(), &all[0]["agent"]), (1, &"A browser".into()));
+    let id = all[0]["id"].as_str().unwrap();
+    let revoked = elsewhere.run(&["server", "sessions", "revoke", id]).await;
+    assert_eq!(revoked.code, Some(0), "{revoked:?}");
+    for served in [&a, &b] {
+        while asked(served).await != "401" {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    }
+    let none = elsewhere.run(&["server", "sessions"]).await;
+    assert!(none.err.contains("No browser is known"), "{none:?}");
+}
+
 /// Asked on one, watched and decided about on the other, which goes on when the first is told to stop.
 #[tokio::test]
 async fn two_servers_are_one() {

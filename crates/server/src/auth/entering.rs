@@ -4,14 +4,15 @@ use axum::{
     body::Body,
     extract::{Request, State},
     middleware::Next,
-    response::{Html, IntoResponse, Response},
+    response::{IntoResponse, Response},
 };
-use http::{StatusCode, request::Parts};
+use http::{HeaderValue, header, request::Parts};
 
 use super::{
     Gate, Identity, Scope, Way,
     audit::Record,
     head::{is_known, route, row, wants_page},
+    refusal,
     revocable::Revocable,
     visitor::Visitor,
 };
@@ -31,7 +32,7 @@ pub(crate) async fn check(
     let gate = service.gate();
     let row = row(&head);
     let record = Record::of(&mut head, row).await;
-    let refused = match gate.exchange(&head) {
+    let refused = match gate.exchange(&head).await {
         Some(Ok(response)) => {
             is_known(&head);
             record.signed_in(Some(&Identity::operator(Way::Link)));
@@ -50,11 +51,14 @@ pub(crate) async fn check(
             Err(refused) => refused,
         },
     };
-    let response = refused.into_response();
-    record.refused(response.status());
-    if response.status() == StatusCode::UNAUTHORIZED && wants_page(&head) {
-        let page = no_entry(gate.names.first());
-        return (StatusCode::UNAUTHORIZED, Html(page)).into_response();
+    record.refused(refused.status());
+    let page = wants_page(&head).then(|| refusal::page(gate, &refused));
+    let mut response = refused.into_response();
+    if let Some(page) = page {
+        *response.body_mut() = Body::from(page);
+        response
+            .headers_mut()
+            .insert(header::CONTENT_TYPE, HeaderValue::from_static(refusal::KIND));
     }
     response
 }
@@ -105,16 +109,4 @@ fn allowed(who: &Identity, head: &Parts, row: Option<&Row>) -> Result<(), ApiErr
         None if route(head).is_none() => Ok(()),
         None => who.require(Scope::Admin),
     }
-}
-
-/// What a browser shows that nobody let in.
-fn no_entry(name: &str) -> String {
-    format!(
-        "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Toolwright</title>\
-         <meta name=\"viewport\" content=\"width=device-width\">\
-         <h1>This browser is not known here</h1>\
-         <p>The link that <code>toolwright serve</code> prints lets one browser in, once, within ten minutes. \
-         For a new one, run this in a terminal on the same machine:</p>\
-         <pre>curl -X POST {name}/api/launch</pre>"
-    )
 }

@@ -1,4 +1,4 @@
-//! [`Grants`]: tokens with names and browsers that are signed in, as the database has them: every server that shares it
+//! [`Grants`]: tokens with names and browsers that are let in, as the database has them: every server that shares it
 //! knows them, and what is removed is gone everywhere within [`FRESH`].
 
 use std::{
@@ -58,7 +58,7 @@ impl Holder {
 /// Why it cannot be said whether something lets somebody in. Then it does not: what was removed meanwhile must not
 /// count because nobody could look.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum GrantError {
+pub(crate) enum GrantError {
     /// The database does not answer.
     #[error("the database does not say in time who asks")]
     Silent,
@@ -132,8 +132,8 @@ impl Grants {
     }
 
     /// Forgets the browser that has this cookie.
-    pub(super) async fn forget_session(&self, cookie: &str) -> Result<(), GrantError> {
-        let shown = Shown { kind: GrantKind::Session, digest: digest(cookie) };
+    pub(super) async fn forget(&self, kind: GrantKind, cookie: &str) -> Result<(), GrantError> {
+        let shown = Shown { kind, digest: digest(cookie) };
         if let Some(grant) = self.find(&shown).await? {
             self.store.remove_grant(shown.kind, &grant.name).await?;
         }
@@ -142,14 +142,14 @@ impl Grants {
     }
 
     /// The one that is good now.
-    async fn find(&self, shown: &Shown) -> Result<Option<Arc<Grant>>, GrantError> {
+    pub(super) async fn find(&self, shown: &Shown) -> Result<Option<Arc<Grant>>, GrantError> {
         let key = (shown.kind, shown.digest.clone());
         let known = self.lock().get(&key).cloned().filter(|(at, _)| at.elapsed() < FRESH);
         let found = match known {
             Some((_, found)) => found,
             None => {
                 let found = self.store.grant(shown.kind, &shown.digest);
-                let found = timeout(PATIENCE, found).await.map_err(|_| GrantError::Silent)??;
+                let found = in_time(found).await?;
                 let is_it = |it: &Grant| it.digest.as_bytes().ct_eq(shown.digest.as_bytes()).into();
                 let found = found.filter(is_it).map(Arc::new);
                 self.note(found.as_deref()).await;
@@ -184,13 +184,20 @@ impl Grants {
     }
 }
 
+/// What the database says, where it says it soon.
+pub(super) async fn in_time<T>(
+    asked: impl Future<Output = Result<T, StoreError>>,
+) -> Result<T, GrantError> {
+    Ok(timeout(PATIENCE, asked).await.map_err(|_| GrantError::Silent)??)
+}
+
 /// How long a browser is known that does not come back, and how long at most.
 const IDLE: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 pub(super) const LIFE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
-fn is_idle(grant: &Grant, now: Timestamp) -> bool {
+pub(super) fn is_idle(grant: &Grant, now: Timestamp) -> bool {
     let away = now.0.saturating_sub(grant.used_at.0.max(grant.created_at.0));
-    grant.kind == GrantKind::Session && away > millis(IDLE)
+    matches!(grant.kind, GrantKind::Session | GrantKind::Browser) && away > millis(IDLE)
 }
 
 fn millis(time: Duration) -> u64 {

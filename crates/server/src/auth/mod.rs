@@ -15,6 +15,7 @@ mod grants;
 mod groups;
 mod head;
 mod identity;
+mod linked;
 mod links;
 mod meant;
 mod named;
@@ -22,6 +23,7 @@ mod names;
 mod oidc;
 mod owner;
 mod peer;
+mod refusal;
 mod revocable;
 mod secret;
 mod sessions;
@@ -35,7 +37,7 @@ use std::{num::NonZeroU32, time::Duration};
 use axum::response::{IntoResponse, Redirect, Response};
 use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
 use http::{HeaderMap, HeaderValue, header, request::Parts};
-use toolwright_store::Store;
+use toolwright_store::{GrantKind, Store};
 
 pub(crate) use self::{
     asker::Asker,
@@ -46,17 +48,18 @@ pub(crate) use self::{
     sign_in::Returned,
 };
 use self::{
-    grants::Grants,
+    grants::{GrantError, Grants},
     groups::ScopeMap,
     head::{cookie, is_for_page, launch_token, peer},
+    linked::Browsers,
     links::Links,
     names::Names,
-    sessions::Known,
     sign_in::SignIn,
     trusted::{Header, Proxies},
 };
 pub use self::{
     identity::{Scope, Scopes},
+    linked::{LinkedBrowser, LinkedBrowsers},
     named::{AddedToken, NamedToken, NamedTokens, NewToken, SignedInBrowser, SignedInBrowsers},
     sessions::{BrowserSession, BrowserSessions},
     token::Token,
@@ -74,7 +77,7 @@ pub(crate) struct Gate {
     names: Names,
     auth: AuthMode,
     token: Token,
-    browsers: Known,
+    browsers: Browsers,
     links: Links,
     guesses: DefaultDirectRateLimiter,
     grants: Grants,
@@ -101,20 +104,32 @@ impl Gate {
             names: Names::of(address, &settings.hosts)?,
             auth: settings.auth,
             token: settings.token.clone(),
-            browsers: Known::new(&settings.folder, address.port()),
-            links: Links::new(settings.limits.link),
+            browsers: Browsers::new(store, &settings.folder, address.port()),
+            links: Links::new(store, settings.limits.link),
             guesses: RateLimiter::direct(Quota::per_second(GUESSES)),
         })
     }
 
     /// A link that lets one browser in, once.
-    pub(crate) fn link(&self) -> String {
-        format!("{}/?token={}", self.names.first(), self.links.make())
+    pub(crate) async fn link(&self) -> Result<String, GrantError> {
+        Ok(format!("{}/?token={}", self.page(), self.links.make().await?))
     }
 
-    /// Whether a browser is still known.
-    pub(crate) fn is_known(&self, session: &str) -> bool {
-        self.browsers.is_known(session)
+    /// Where people open the page.
+    pub(crate) fn page(&self) -> &str {
+        self.names.public()
+    }
+
+    /// What is typed into a shell for a link; `token` stands for the server's token there, where one is needed.
+    pub(crate) fn link_command(&self, token: &str) -> String {
+        match self.auth {
+            // Only on this machine is anybody known without it.
+            AuthMode::Local => format!("curl -X POST {}/api/launch", self.names.first()),
+            AuthMode::Token => format!(
+                "curl -X POST -H \"Authorization: Bearer {token}\" {}/api/launch",
+                self.page()
+            ),
+        }
     }
 
     /// How people sign in, where they do.
@@ -124,15 +139,11 @@ impl Gate {
 
     /// Forgets the browser that asks, and has it forget its cookies.
     pub(crate) async fn sign_out(&self, headers: &HeaderMap) -> Result<Vec<HeaderValue>, ApiError> {
-        let session = self.browsers.cookie(headers).and_then(|it| self.browsers.find(it));
-        if let Some(session) = session {
-            self.browsers.forget(&session.id).map_err(|error| {
-                tracing::error!(%error, "a browser could not be forgotten");
-                ApiError::internal()
-            })?;
+        if let Some(shown) = self.browser_cookie(headers) {
+            self.forget_browser(shown).await?;
         }
         if let Some(shown) = cookie(headers, sign_in::SESSION) {
-            self.grants.forget_session(shown).await?;
+            self.grants.forget(GrantKind::Session, shown).await?;
         }
         let farewells = [self.browsers.farewell(), sign_in::farewell()];
         let values = farewells.into_iter().map(HeaderValue::try_from);
@@ -161,23 +172,20 @@ impl Gate {
     }
 
     /// Swaps the one-time token of a link for a cookie, and a key for the page.
-    fn exchange(&self, head: &Parts) -> Option<Result<Response, ApiError>> {
+    async fn exchange(&self, head: &Parts) -> Option<Result<Response, ApiError>> {
         let shown = launch_token(head)?;
-        if let Err(error) = self.check_names(head) {
-            return Some(Err(error));
+        Some(self.follow(head, shown).await)
+    }
+
+    async fn follow(&self, head: &Parts, shown: &str) -> Result<Response, ApiError> {
+        self.check_names(head)?;
+        if !self.links.take(shown).await? {
+            return Err(self.guessed(ApiError::unauthorized()));
         }
-        if !self.links.take(shown) {
-            return Some(Err(self.guessed(ApiError::unauthorized())));
-        }
-        let admitted = self.browsers.admit(&head.headers).map_err(|error| {
-            tracing::error!(%error, "a browser could not be let in");
-            ApiError::internal()
-        });
-        Some(admitted.map(|it| {
-            // What follows `#` is told to the page, and sent to nobody.
-            let page = Redirect::to(&format!("/#key={}", it.key));
-            ([(header::SET_COOKIE, it.cookie)], page).into_response()
-        }))
+        let admitted = self.admit_browser(head).await?;
+        // What follows `#` is told to the page, and sent to nobody.
+        let page = Redirect::to(&format!("/#key={}", admitted.key));
+        Ok(([(header::SET_COOKIE, admitted.cookie)], page).into_response())
     }
 }
 

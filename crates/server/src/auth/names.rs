@@ -11,6 +11,8 @@ use crate::{ApiError, ServerError};
 /// point to this machine: then the name gives it away.
 pub(super) struct Names {
     all: Vec<Name>,
+    /// How many of them are the address's own. Those behind them were given.
+    own: usize,
 }
 
 /// A name of this server.
@@ -62,14 +64,20 @@ impl Names {
         if ip.is_loopback() || ip.is_unspecified() {
             all.extend(Name::read(&format!("localhost:{port}")));
         }
+        let own = all.len();
         for text in further {
             let name = Name::read(text).ok_or_else(|| ServerError::Host(text.clone()))?;
             all.push(name);
         }
-        Ok(Self { all })
+        Ok(Self { all, own })
     }
 
-    /// Where the page is, for people.
+    /// Where people open the page: under the first name that was given, and else at the address.
+    pub(super) fn public(&self) -> &str {
+        self.all.get(self.own).map_or_else(|| self.first(), |it| it.origin.as_str())
+    }
+
+    /// Where the page is, for whoever is on the same machine.
     pub(super) fn first(&self) -> &str {
         self.all.first().map_or("http://127.0.0.1", |it| it.origin.as_str())
     }
@@ -87,7 +95,7 @@ impl Names {
     /// Refuses what was asked for under another name, or by a page of another server's.
     pub(super) fn check(&self, head: &Parts) -> Result<(), ApiError> {
         if !names_one(head, |host| self.is_host(host)) {
-            return Err(ApiError::forbidden("this server has another name"));
+            return Err(other_name());
         }
         self.check_page(head)
     }
@@ -97,7 +105,7 @@ impl Names {
     pub(super) fn check_on_socket(&self, head: &Parts) -> Result<(), ApiError> {
         let is_known = |host: &str| host == "localhost" || self.is_host(host);
         if !names_one(head, is_known) {
-            return Err(ApiError::forbidden("this server has another name"));
+            return Err(other_name());
         }
         self.check_page(head)
     }
@@ -126,6 +134,13 @@ impl Names {
     fn is_own(&self, origin: &str) -> bool {
         self.all.iter().any(|name| name.origin == origin)
     }
+}
+
+/// Whoever set it up knows what to do; whoever only asks is told no name that they have not heard.
+fn other_name() -> ApiError {
+    ApiError::forbidden("this server has another name").with_advice(
+        "open it under the name that you were given; whoever runs it lists further ones in `server.hosts`",
+    )
 }
 
 /// Whether a request names one host, and one that is known. It may name it twice: both must be.

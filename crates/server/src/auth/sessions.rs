@@ -52,7 +52,7 @@ pub struct BrowserSession {
     /// The digest of its cookie.
     cookie: String,
     /// The digest of the key that its page sends.
-    key: String,
+    pub(super) key: String,
 }
 
 impl BrowserSession {
@@ -239,11 +239,6 @@ impl Known {
     }
 }
 
-/// Whether the key that a page sent is its browser's.
-pub(super) fn has_key(session: &BrowserSession, headers: &HeaderMap) -> bool {
-    is_key(&session.key, headers)
-}
-
 /// Whether the key that a page sent is the one with this digest.
 pub(super) fn is_key(kept: &str, headers: &HeaderMap) -> bool {
     let shown = headers.get(KEY).and_then(|it| it.to_str().ok());
@@ -256,7 +251,7 @@ fn is(kept: &str, shown: &str) -> bool {
 }
 
 /// What a browser calls itself, in letters that can be shown.
-fn label(headers: &HeaderMap) -> String {
+pub(super) fn label(headers: &HeaderMap) -> String {
     let agent = headers.get(USER_AGENT).and_then(|it| it.to_str().ok());
     agent.unwrap_or_default().chars().take(LABEL).collect()
 }

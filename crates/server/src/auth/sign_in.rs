@@ -296,6 +296,7 @@ pub(super) fn farewell() -> String {
     format!("{SESSION}=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict")
 }
 
-fn secure(origin: &str) -> &'static str {
+/// What is told with a cookie that goes over TLS alone.
+pub(super) fn secure(origin: &str) -> &'static str {
     if origin.starts_with("https:") { "; Secure" } else { "" }
 }

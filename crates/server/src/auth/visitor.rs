@@ -84,11 +84,15 @@ impl Gate {
             Some(shown) => Some(self.signed_in(head, shown).await?),
             None => None,
         };
-        let link = self.browsers.cookie(&head.headers).map(|shown| self.with_link(head, shown));
+        if let Some(Who::Known(visitor)) = session {
+            return Ok(Who::Known(visitor));
+        }
+        let link = match self.browser_cookie(&head.headers) {
+            Some(shown) => Some(self.with_link(head, shown).await?),
+            None => None,
+        };
         match (session, link) {
-            (Some(Who::Known(visitor)), _) | (_, Some(Who::Known(visitor))) => {
-                return Ok(Who::Known(visitor));
-            }
+            (_, Some(Who::Known(visitor))) => return Ok(Who::Known(visitor)),
             (Some(Who::Stranger), _) | (_, Some(Who::Stranger)) => return Ok(Who::Stranger),
             (None, None) => {}
             _ => return Ok(wrong_cookie()),
@@ -128,16 +132,16 @@ impl Gate {
         })
     }
 
-    fn with_link(&self, head: &Parts, cookie: &str) -> Who {
-        match self.browsers.find(cookie) {
-            Some(session) if is_for_page(head) || sessions::has_key(&session, &head.headers) => {
+    async fn with_link(&self, head: &Parts, cookie: &str) -> Result<Who, ApiError> {
+        Ok(match self.browser(cookie).await? {
+            Some((shown, key)) if is_for_page(head) || sessions::is_key(&key, &head.headers) => {
                 let who = Identity::operator(Way::Link);
-                Who::Known(Visitor { who, shown: Some(Revoked::Browser(session.id)) })
+                Who::Known(Visitor { who, shown: Some(shown) })
             }
             // Somebody who came by a cookie, and not the page it was given to.
             Some(_) => Who::Stranger,
             None => wrong_cookie(),
-        }
+        })
     }
 
     /// Whether somebody may come in at another port, whose protocol has a place of its own for the token.

@@ -77,7 +77,7 @@ pub(crate) struct Link {
 )]
 pub(crate) async fn launch(asker: Asker) -> Result<Json<Link>, ApiError> {
     match asker.who().owner {
-        None => Ok(Json(Link { url: asker.gate().link() })),
+        None => Ok(Json(Link { url: asker.gate().link().await? })),
         Some(_) => Err(ApiError::forbidden(
             "a link lets somebody in without a name: the server's own token makes one, and you sign in by yours",
         )),

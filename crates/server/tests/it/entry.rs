@@ -192,7 +192,34 @@ async fn a_stranger_is_told_how_to_come_in() {
         browser("GET", "/").header("Accept", "text/html,*/*").header("Sec-Fetch-Mode", "navigate");
     let answer = ask(desk.address, &request).await;
     assert_eq!(answer.status, 401);
-    assert!(answer.text().contains("/api/launch"));
+    let own = format!("<pre>curl -X POST http://{}/api/launch</pre>", desk.address);
+    assert!(answer.text().contains(&own), "{}", answer.text());
+}
+
+/// In words that are true there: with the token where one is needed, under the name that people have.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_browser_that_is_not_let_in_is_shown_a_page() {
+    let hosts = vec!["https://desk.example".to_owned()];
+    let desk = Desk::start(Setup { auth: AuthMode::Token, hosts, ..Setup::default() }, None).await;
+    let page = |path: &str| browser("GET", path).header("Accept", "text/html,*/*");
+    let shown = "curl -X POST -H &quot;Authorization: Bearer $TOOLWRIGHT_TOKEN&quot; \
+                 https://desk.example/api/launch";
+    for (request, status, says) in [
+        (page("/"), 401, shown),
+        (page("/?token=0"), 401, shown),
+        (page("/api/conversations"), 401, shown),
+        (page("/").header("Host", "evil.example"), 403, "<p>this server has another name</p>"),
+        (page("/").header("Host", "evil.example"), 403, "`server.hosts`"),
+        (page("/").header("Origin", "https://evil.example"), 403, "<p>a page of another server"),
+    ] {
+        let answer = ask(desk.address, &request).await;
+        assert_eq!(answer.status, status, "{}", answer.text());
+        assert_eq!(answer.headers["content-type"], "text/html; charset=utf-8");
+        assert!(answer.text().contains(says), "{}", answer.text());
+    }
+    // Programs are told as before.
+    let answer = ask(desk.address, &browser("GET", "/")).await;
+    assert_eq!((answer.status, answer.code().as_str()), (401, "unauthorized"));
 }
 
 /// H8.

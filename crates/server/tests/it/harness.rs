@@ -156,7 +156,7 @@ impl Desk {
         let host = Arc::new(host);
         let engine = setup.engine.map(|make| make(host.clone()));
         let server = Server::bind(settings, host, waiting, metrics, engine).await.unwrap();
-        let (address, link) = (server.address(), server.link());
+        let (address, link) = (server.address(), server.link().await.unwrap());
         let (stop, stopped) = oneshot::channel();
         let serving = tokio::spawn(server.serve(async {
             let _ = stopped.await;
@@ -278,11 +278,14 @@ pub(crate) struct Browser {
 }
 
 impl Browser {
-    /// Follows a link.
+    /// Follows a link, which may name another address of the same.
     pub(crate) async fn with_link(address: SocketAddr, link: &str) -> Self {
-        let path = link.split_once(&address.to_string()).unwrap().1;
-        let request = Request::new("GET", path).header("User-Agent", "Browser 1.0");
-        let answer = ask(address, &request).await;
+        let request = Request::new("GET", followed(link)).header("User-Agent", "Browser 1.0");
+        Self::let_in(&ask(address, &request).await)
+    }
+
+    /// The one that this lets in.
+    pub(crate) fn let_in(answer: &Answer) -> Self {
         let cookie = answer.headers.get("set-cookie").unwrap_or_else(|| panic!("{answer:?}"));
         let cookie = cookie.split(';').next().unwrap().to_owned();
         let key = answer.headers["location"].strip_prefix("/#key=").unwrap().to_owned();
@@ -297,6 +300,11 @@ impl Browser {
             .header("X-Toolwright-Key", &self.key);
         if method == "GET" { request } else { request.json(&json!({})) }
     }
+}
+
+/// What a link asks for, wherever it leads.
+pub(crate) fn followed(link: &str) -> &str {
+    &link[link.find("/?token=").unwrap_or_else(|| panic!("no link: {link}"))..]
 }
 
 /// What came back.

@@ -48,7 +48,7 @@ pub(crate) async fn serve(
     let host = Arc::new(host);
     let answers_here = driven_by.is_none();
     let server = Server::bind(settings(config)?, host.clone(), waiting, metrics, driven_by).await?;
-    let (address, link) = (server.address(), server.link());
+    let (address, link) = (server.address(), server.link().await?);
     let sidecar = dapr::bind(dapr, &host, server.entrance()).await?;
     if json {
         let socket = server.socket().map(|path| path.display().to_string());

@@ -2,6 +2,7 @@
 //! any other.
 
 mod asking_once;
+mod browsers;
 mod entrusted;
 mod identities;
 mod leaving;
