@@ -75,6 +75,63 @@ async fn sessions_are_listed_and_revoked() {
     server.kill().await.unwrap();
 }
 
+/// What a server prints is kept elsewhere and read by others: a link is told only to whoever looks, or is let in anyway.
+#[tokio::test]
+async fn a_link_is_told_where_nobody_else_reads_it() {
+    for (auth, format, is_told) in [
+        ("local", "pretty", true),
+        ("local", "json", false),
+        ("token", "pretty", false),
+        ("token", "json", false),
+    ] {
+        for json in [&["--json"][..], &[]] {
+            let cli = Cli::new().env("TOOLWRIGHT_LOG_FORMAT", format);
+            let options = [json, &["serve", "--port", "0", "--auth", auth]].concat();
+            let mut server = cli.command(&options).spawn().unwrap();
+            let mut lines = BufReader::new(server.stdout.take().unwrap()).lines();
+            let line = lines.next_line().await.unwrap().expect("it says where it listens");
+            assert!(line.contains("http://127.0.0.1:"), "{options:?}: {line}");
+            assert_eq!(line.contains("?token="), is_told, "{options:?} {format}: {line}");
+            server.kill().await.unwrap();
+        }
+    }
+    let cli = Cli::new();
+    let mut server = cli.terminal(&["serve", "--port", "0", "--auth", "token"], None);
+    let mut server = server.spawn().unwrap();
+    let mut lines = BufReader::new(server.stdout.take().unwrap()).lines();
+    loop {
+        let line = lines.next_line().await.unwrap().expect("it says where it listens");
+        if line.contains("Toolwright is at") {
+            assert!(line.contains("?token="), "{line}");
+            break;
+        }
+    }
+    server.stdin.as_mut().unwrap().write_all(b"\x03").await.unwrap();
+    server.wait().await.unwrap();
+}
+
+/// What it says to type for a further link gives one that lets a browser in.
+#[tokio::test]
+async fn how_to_have_a_link_is_told_so_that_it_works() {
+    for auth in ["local", "token"] {
+        let cli = Cli::new();
+        let options = ["serve", "--port", "0", "--auth", auth];
+        let mut server = cli.command(&options).spawn().unwrap();
+        let mut lines = BufReader::new(server.stderr.take().unwrap()).lines();
+        let typed = loop {
+            let line = lines.next_line().await.unwrap().expect("it is told");
+            if let Some((_, typed)) = line.split_once("curl ") {
+                break format!("curl -s {typed}");
+            }
+        };
+        let made = Command::new("sh").args(["-c", &typed]).stdin(Stdio::null()).output();
+        let made: serde_json::Value = serde_json::from_slice(&made.await.unwrap().stdout).unwrap();
+        let head = curl(&["-s", "-D-", made["url"].as_str().unwrap()]).await;
+        assert!(head.starts_with("HTTP/1.1 303"), "{typed}: {head}");
+        server.kill().await.unwrap();
+    }
+}
+
 /// Tokens are made, listed and removed from a terminal, while the server runs; what they may do is asked there.
 #[tokio::test]
 async fn tokens_are_made_listed_and_removed() {

@@ -2,6 +2,7 @@
 
 #[cfg_attr(not(feature = "dapr"), path = "no_dapr.rs")]
 mod dapr;
+mod link;
 mod listing;
 mod sessions;
 mod tokens;
@@ -13,6 +14,7 @@ use tokio::sync::watch;
 use toolwright_app::{AgentPool, AutoApprove, Config, Flags, RunOverrides};
 use toolwright_server::{Limits, PendingApprovals, Server, Settings, Token};
 
+use self::link::Link;
 pub(crate) use self::{sessions::run as sessions, tokens::run as tokens};
 use crate::{
     args::ServeArgs,
@@ -48,21 +50,20 @@ pub(crate) async fn serve(
     let host = Arc::new(host);
     let answers_here = driven_by.is_none();
     let server = Server::bind(settings(config)?, host.clone(), waiting, metrics, driven_by).await?;
-    let (address, link) = (server.address(), server.link().await?);
     let sidecar = dapr::bind(dapr, &host, server.entrance()).await?;
+    let link = Link::make(&server, config, open).await?;
     if json {
-        let socket = server.socket().map(|path| path.display().to_string());
-        let mut told = json!({"address": address.to_string(), "url": link, "socket": socket});
+        let (address, socket) = (server.address(), server.socket());
+        let socket = socket.map(|path| path.display().to_string());
+        let url = link.shown(&server);
+        let mut told = json!({"address": address.to_string(), "url": url, "socket": socket});
         if let (Some(sidecar), Some(fields)) = (&sidecar, told.as_object_mut()) {
             fields.insert("dapr".to_owned(), sidecar.json());
         }
         out(&format!("{told}\n"))?;
     } else {
-        out(&format!("{BOLD}Toolwright is at {link}{END}\n"))?;
-        line(&format!(
-            "{DIM}The link lets one browser in, once, within ten minutes. For another: \
-             curl -X POST http://{address}/api/launch{END}"
-        ));
+        out(&format!("{BOLD}Toolwright is at {}{END}\n", link.shown(&server)))?;
+        line(&format!("{DIM}{}{END}", link.describe(&server, config)));
         line(&format!("{DIM}Ctrl-C stops the server.{END}"));
         line(&format!("{DIM}{}.{END}", model.describe()));
         if let Some(sidecar) = &sidecar {
@@ -70,7 +71,9 @@ pub(crate) async fn serve(
         }
     }
     // It is listened at already: whoever comes now waits until they are let in.
-    if open && !browser::open(&link) {
+    if let Some(link) = link.to_open()
+        && !browser::open(link)
+    {
         line(&format!(
             "{DIM}There is no browser to open it with here: open the link yourself, or name one in BROWSER.{END}"
         ));
@@ -107,11 +110,16 @@ fn folder(config: &Config) -> PathBuf {
     config.data.value.join("server")
 }
 
+/// Where the server's token is, unless one is given.
+fn token_file(config: &Config) -> PathBuf {
+    config.data.value.join("server.token")
+}
+
 fn settings(config: &Config) -> Result<Settings> {
     let server = &config.server;
     let token = match &server.token.value {
         Some(token) => Token::new(token.reveal())?,
-        None => Token::in_file(&config.data.value.join("server.token"))?,
+        None => Token::in_file(&token_file(config))?,
     };
     let usual = Limits::default();
     let limits = Limits {
