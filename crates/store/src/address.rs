@@ -84,7 +84,29 @@ impl FromStr for Address {
             }
         };
         config.ssl_mode(mode);
+        // Whoever looks at the server's connections sees whose they are, unless the address says it better.
+        if config.get_application_name().is_none() {
+            config.application_name("toolwright");
+        }
         Ok(Self { config, safety })
+    }
+}
+
+impl Address {
+    /// Where that is, for people: nothing in it is secret.
+    pub(crate) fn place(&self) -> String {
+        let (config, usual) = (&self.config, 5432);
+        let ports = config.get_ports();
+        let hosts = config.get_hosts().iter().enumerate().map(|(at, host)| match host {
+            Host::Tcp(name) => {
+                let port = ports.get(at).or(ports.first()).unwrap_or(&usual);
+                format!("{name}:{port}")
+            }
+            Host::Unix(path) => path.display().to_string(),
+        });
+        let hosts = hosts.collect::<Vec<_>>().join(", ");
+        let name = config.get_dbname().or(config.get_user()).unwrap_or_default();
+        format!("`{name}` at {hosts}")
     }
 }
 

@@ -72,9 +72,17 @@ impl Postgres {
         timeouts: Timeouts,
         key: LogKey,
     ) -> Result<Self, StoreError> {
-        let Address { config, safety } = address.parse()?;
+        let address: Address = address.parse()?;
+        let place = address.place();
+        let Address { config, safety } = address;
         let settings = Settings { config, tls: Tls::new(&safety)?, timeouts };
-        let session = Session::open(&settings).await?;
+        // Nothing was lost yet, and of several databases somebody wants to know which.
+        let session = Session::open(&settings).await.map_err(|error| match error {
+            StoreError::Lost(why) | StoreError::Unavailable(why) => {
+                StoreError::Unavailable(format!("no connection to {place}: {why}"))
+            }
+            other => other,
+        })?;
         schema::migrate(&session).await?;
         Ok(Self {
             reader: Reader::new(settings.clone(), session),

@@ -213,6 +213,31 @@ async fn a_database_that_is_not_there_is_told() {
     assert!(matches!(&error, StoreError::Unavailable(why) if why.contains("nobodys")), "{error:?}");
 }
 
+/// Of several databases it is told which, and nothing that is secret.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_server_that_is_not_there_is_named() {
+    let address = "postgres://ann:hunter2@127.0.0.1:1/mine?connect_timeout=5";
+    let error = Store::open(&StoreLocation::Postgres(address.to_owned())).await.map(drop);
+    let error = error.expect_err("nobody listens there").to_string();
+    assert!(error.contains("no connection to `mine` at 127.0.0.1:1: "), "{error}");
+    assert!(!error.contains("hunter2") && !error.contains("lost"), "{error}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn connections_say_whose_they_are() {
+    let place = Place::postgres().await;
+    let (_store, client) = (place.open().await, connect(&place).await);
+    let named = async |name: &str| -> i64 {
+        let sql = "SELECT count(*) FROM pg_stat_activity
+            WHERE datname = current_database() AND application_name = $1";
+        client.query_one(sql, &[&name]).await.expect("it answers").get(0)
+    };
+    assert!(named("toolwright").await > 0);
+    let address = format!("{} application_name=worker-3", place.address());
+    let _other = Store::open(&StoreLocation::Postgres(address)).await.expect("it opens");
+    assert!(named("worker-3").await > 0);
+}
+
 /// Once there is a connection for them, none is made.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn small_changes_use_connections_that_are_kept() {
