@@ -394,6 +394,20 @@ source = "off"
         wait_for(f"{uri} to be registered", registered, pause=0.2)
         return self.registered["id"]
 
+    def register_only(self, uri):
+        """As whoever deploys does it: what it did."""
+        command = [program(), "worker", "--register-only", uri, "--json"]
+        env = self._env("register", self.postgres.address)
+        done = subprocess.run(command, stdout=subprocess.PIPE, text=True, env=env, cwd=self.home, timeout=60)
+        assert done.returncode == 0, done.stdout
+        return json.loads(done.stdout.splitlines()[-1])
+
+    def doctor(self, name):
+        """What `doctor` says of something."""
+        env = self._env("doctor", self.postgres.address)
+        done = subprocess.run([program(), "doctor", "--json"], stdout=subprocess.PIPE, text=True, env=env, cwd=self.home, timeout=60)
+        return [it for it in json.loads(done.stdout)["checks"] if it["name"] == name]
+
     def invocations(self, where="status <> 'completed'"):
         """What the engine has under way, or what stands still."""
         query = f"select id, target, status, retry_count, last_failure from sys_invocation where {where}"

@@ -1,6 +1,7 @@
 """The faults, one by one. Each scenario takes a world that is well, does its worst, and leaves it well again; the account
 is made after each, over everything that was asked so far."""
 
+import contextlib
 import http.client
 import os
 import shutil
@@ -317,6 +318,62 @@ def a_new_version_at_a_new_address(world):
     assert world.ask("after-return", [("pay", 20)]).end()["type"] == "done"
     assert newer.end() == 0
     assert cluster.admin("DELETE", f"/deployments/{new}?force=true")[0] < 300
+
+
+@contextlib.contextmanager
+def an_old_address(world):
+    """A worker at an address of its own, which new work goes to."""
+    cluster = world.cluster
+    at = len(cluster.worker_ports) - 1
+    old = cluster.add_worker(at, name="old")
+    port = cluster.worker_ports[at]
+    wait_for("the old version to listen", lambda: listens(port))
+    cluster.register_only(f"http://127.0.0.1:{port}")
+    yield old, f"http://127.0.0.1:{port}"
+    cluster.workers.remove(old)
+    old.kill()
+
+
+@scenario(short=True)
+def an_address_is_gone(world):
+    """Restate keeps a slice for the address where it was begun. Nobody is there any more, and whoever deploys says where
+    new work goes, once more."""
+    for at, is_deleted in enumerate((False, True)):
+        with an_old_address(world) as (old, address):
+            asked = world.ask(f"gone{at}", [("pay", 20000)], [("put", 20)])
+            assert world.driver(f"gone{at}.0.0") is old
+            told = world.cluster.register_only(world.cluster.worker_uri)
+            assert (told["instead_of"], told["handed_on"]) == (address, 0), told
+            old.kill()
+            if is_deleted:
+                for it in world.cluster.admin("GET", "/deployments")[1]["deployments"]:
+                    if it["uri"].rstrip("/") == address:
+                        assert world.cluster.admin("DELETE", f"/deployments/{it['id']}?force=true")[0] < 300
+
+            def told_by_doctor():
+                (check,) = world.cluster.doctor("runs")
+                return check if check["state"] == "error" else None
+
+            check = wait_for("doctor to tell", told_by_doctor)
+            assert is_deleted or address in check["message"], check
+            assert "--register-only" in check["advice"], check
+            assert world.cluster.register_only(world.cluster.worker_uri)["handed_on"] == 1
+            assert asked.end()["type"] == "done"
+            assert asked.statuses() == {"c0_0": "interrupted", "c1_0": "success"}, asked.statuses()
+            again = world.ask(f"gone{at}-next", [("pay", 20)], conversation=asked.conversation)
+            assert again.end()["type"] == "done"
+
+
+@scenario()
+def an_address_is_gone_and_nobody_says_so(world):
+    """Workers and servers notice by themselves, after a minute in which nothing happens."""
+    with an_old_address(world) as (old, _):
+        asked = world.ask("unsaid", [("pay", 20000)], [("put", 20)])
+        assert world.driver("unsaid.0.0") is old
+        world.cluster.register_only(world.cluster.worker_uri)
+        old.kill()
+        assert asked.end()["type"] == "done"
+        assert asked.statuses() == {"c0_0": "interrupted", "c1_0": "success"}, asked.statuses()
 
 
 # People

@@ -21,6 +21,8 @@ const BEFORE: u64 = 2;
 /// How long Restate may take to ask a worker what it offers, which takes milliseconds: less than what Restate itself may
 /// take, so that the one is not taken for the other.
 const SILENCE: Duration = Duration::from_secs(10);
+/// What Restate says where it could not ask a worker.
+const NOBODY: &str = "META0003";
 /// What a server answers, and a worker does not.
 const LIVE: &str = "api/health/live";
 /// How long it is looked for one: Restate's machine may reach what this one does not.
@@ -47,6 +49,8 @@ pub struct Registered {
     pub revision: Option<u64>,
     /// Where new work went before, where that was elsewhere.
     pub instead_of: Option<String>,
+    /// How many conversations go on that Restate had kept for workers elsewhere, which are gone.
+    pub handed_on: usize,
 }
 
 /// What became of an address that was registered. New work goes there in each case.
@@ -106,7 +110,12 @@ impl Admin {
             None => None,
         };
         let Deployed { id: deployment, revision, .. } = deployed;
-        Ok(Registered { deployment, outcome, revision, instead_of })
+        // The address is registered, whatever becomes of this; workers and servers try it, too.
+        let handed_on = self.hand_on().await.unwrap_or_else(|error| {
+            tracing::warn!(%error, "whether anything is kept for workers that are gone could not be seen");
+            0
+        });
+        Ok(Registered { deployment, outcome, revision, instead_of, handed_on })
     }
 
     /// Where Restate sends what is to be driven: the deployment that new work goes to. None where no worker
@@ -131,6 +140,20 @@ impl Admin {
         match answer.status.is_success() {
             true => self.offered(uri, &answer).map(drop),
             false => Err(self.refused(uri, &answer).await),
+        }
+    }
+
+    /// Whether no worker is at an address any more, as Restate finds it: nobody, somebody else, or somebody who says
+    /// nothing while Restate itself is well.
+    pub(crate) async fn is_gone(&self, uri: &str) -> Result<bool, EngineError> {
+        let asked = json!({ "uri": uri, "force": true, "dry_run": true });
+        match timeout(SILENCE, self.api.post("deployments", &asked)).await {
+            Ok(answer) => {
+                let answer = answer?;
+                let is_nobody = answer.body.get("restate_code").is_some_and(|it| it == NOBODY);
+                Ok(is_nobody || answer.status.is_success() && self.offered(uri, &answer).is_err())
+            }
+            Err(_) => self.version().await.map(|_| true),
         }
     }
 
@@ -169,7 +192,7 @@ impl Admin {
     }
 
     /// The deployment that new work goes to.
-    async fn current(&self) -> Result<Option<String>, EngineError> {
+    pub(crate) async fn current(&self) -> Result<Option<String>, EngineError> {
         let answer = self.api.get(&format!("services/{NAME}")).await?;
         match answer.status {
             StatusCode::OK => {}
@@ -182,9 +205,13 @@ impl Admin {
 
     async fn uri(&self, deployment: &str) -> Result<String, EngineError> {
         let answer = self.api.get(&format!("deployments/{deployment}")).await?;
+        self.uri_of(&answer)
+    }
+
+    pub(crate) fn uri_of(&self, answer: &Answer) -> Result<String, EngineError> {
         let uri = answer.body.get("uri").and_then(Value::as_str);
         let uri = uri.map(|it| it.trim_end_matches('/').to_owned());
-        uri.ok_or_else(|| self.api.strange(&answer))
+        uri.ok_or_else(|| self.api.strange(answer))
     }
 
     fn wrong_version(&self, version: &str) -> EngineError {
@@ -225,7 +252,7 @@ impl Admin {
         }
         match code {
             // It could not ask the worker what it offers.
-            "META0003" => error("Restate cannot ask the worker at").with_advice(
+            NOBODY => error("Restate cannot ask the worker at").with_advice(
                 "the worker must listen already, at an address that Restate's machine reaches: \
                  127.0.0.1 in a container is the container itself",
             ),

@@ -121,6 +121,11 @@ impl Api {
         self.once(Method::POST, &self.url(path), body).await.map_err(|it| self.away(&it))
     }
 
+    /// Changes something, and says nothing beside.
+    pub(crate) async fn patch(&self, url: &Url) -> Result<Answer, EngineError> {
+        self.once(Method::PATCH, url, &Value::Null).await.map_err(|it| self.away(&it))
+    }
+
     /// As [`Api::post`], again and again for a few seconds where the server is away or has trouble of its own.
     pub(crate) async fn insist(&self, url: &Url, body: &Value) -> Result<Answer, EngineError> {
         let mut attempt = 1;

@@ -115,6 +115,17 @@ impl RunEngine for RestateEngine {
         Box::pin(async move { engine.send(wake).await })
     }
 
+    /// Nothing where this process is not to know where Restate is looked after.
+    fn hand_on(&self) -> EngineFuture<Result<usize, EngineError>> {
+        let admin = self.admin.clone();
+        Box::pin(async move {
+            match admin {
+                Some(admin) => admin.hand_on().await,
+                None => Ok(0),
+            }
+        })
+    }
+
     fn check(&self) -> EngineFuture<Result<(), EngineError>> {
         let engine = self.clone();
         Box::pin(async move { engine.look().await })

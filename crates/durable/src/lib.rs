@@ -9,6 +9,7 @@
 
 mod admin;
 mod api;
+mod bound;
 mod drain;
 mod engine;
 mod message;
@@ -20,6 +21,7 @@ mod worker;
 
 pub use self::{
     admin::{Admin, Registered, Registration},
+    bound::Bound,
     engine::{RestateEngine, RestateSettings},
     trouble::Trouble,
     worker::{Drained, Worker, WorkerCounts, WorkerSettings},

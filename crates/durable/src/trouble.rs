@@ -1,18 +1,18 @@
 //! [`Trouble`]: what Restate has driven again and again, and is not.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 use toolwright_session::EngineError;
 
-use crate::{Admin, object::NAME};
+use crate::{Admin, Bound, object::NAME};
 
 /// How often something fails that is nobody's trouble: whoever had it ends, or is waited for.
-const USUAL: u64 = 2;
+pub(crate) const USUAL: u64 = 2;
 /// How often it fails within half a minute. What fails longer does not pass by itself.
 const LONG: u64 = 10;
 /// How many are looked at.
 const MOST: usize = 1_000;
 
-/// What Restate has driven again and again, and is not.
+/// What Restate has driven again and again, and is not; what it keeps for workers that are gone is counted apart.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trouble {
     /// How many conversations it is; a thousand may be more.
@@ -23,6 +23,8 @@ pub struct Trouble {
     pub lasts: bool,
     /// What whoever should drive it said last, of the one that fails most often.
     pub last: Option<String>,
+    /// What it keeps for workers at addresses where none is any more.
+    pub bound: Vec<Bound>,
 }
 
 impl Admin {
@@ -32,17 +34,20 @@ impl Admin {
     /// When Restate does not answer, or does not tell.
     pub async fn trouble(&self) -> Result<Trouble, EngineError> {
         let query = format!(
-            "select status, retry_count, last_failure from sys_invocation \
+            "select id, status, retry_count, last_failure from sys_invocation \
              where target_service_name = '{NAME}' and (status = 'paused' or \
              (status = 'backing-off' and retry_count > {USUAL})) \
              order by retry_count desc limit {MOST}"
         );
-        let answer = self.api.post("query", &json!({ "query": query })).await?;
-        let rows = answer.body.get("rows").and_then(Value::as_array);
-        let Some(rows) = rows.filter(|_| answer.status.is_success()) else {
-            return Err(self.api.strange(&answer));
+        let mut rows = self.rows(&query).await?;
+        let bound = self.bound().await?;
+        let is_bound = |row: &Value| {
+            bound
+                .iter()
+                .any(|it| it.slices.iter().any(|id| row.get("id").is_some_and(|it| it == id)))
         };
-        Ok(Trouble::of(rows))
+        rows.retain(|row| !is_bound(row));
+        Ok(Trouble { bound, ..Trouble::of(&rows) })
     }
 }
 
@@ -58,12 +63,15 @@ impl Trouble {
             paused,
             lasts: paused > 0 || rows.iter().any(|it| tries(it) > LONG),
             last: rows.iter().find_map(said),
+            bound: Vec::new(),
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]

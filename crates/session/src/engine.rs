@@ -18,6 +18,12 @@ pub trait RunEngine: Send + Sync {
     /// not lost any more; the same again does no harm.
     fn wake(&self, wake: Wake) -> EngineFuture<Result<(), EngineError>>;
 
+    /// Has what the engine keeps for somebody who is gone for good driven by others: how many conversations go on. An
+    /// engine that keeps nothing for anybody has nothing to do.
+    fn hand_on(&self) -> EngineFuture<Result<usize, EngineError>> {
+        Box::pin(async { Ok(0) })
+    }
+
     /// Whether the engine is there and can be used as it is set up.
     fn check(&self) -> EngineFuture<Result<(), EngineError>>;
 }

@@ -13,7 +13,7 @@ use std::{
 
 use tokio::sync::Semaphore;
 use toolwright_durable::WorkerSettings;
-use toolwright_session::{Fitness, Next};
+use toolwright_session::{Fitness, Next, RunEngine};
 
 use crate::stage::{Stage, Toy, until};
 
@@ -65,6 +65,88 @@ fn a_slice_longer_than_restate_waits_is_found_again() {
     until("the rest was driven", || (stage.toy.ended("one") == 2).then_some(()));
     stage.until_quiet();
     assert_eq!((stage.toy.begun("one"), stage.toy.overlaps()), (2, 0));
+}
+
+/// Slices of which the first of each run never comes to its end; what is asked next has no such.
+fn lost() -> Arc<Toy> {
+    Toy::new(|slice, before| async move {
+        if before == 0 && slice.run.as_str() != "next" {
+            std::future::pending::<()>().await;
+        }
+        Ok(Next::Ended)
+    })
+}
+
+/// Restate keeps a slice for the address where it was begun: where that one is gone, whether or not Restate still knows of
+/// it, the conversation goes on where new work goes.
+#[test]
+fn what_was_begun_at_an_address_that_is_gone_goes_on_elsewhere() {
+    for is_deleted in [false, true] {
+        let stage = Stage::new(lost());
+        let old = stage.worker();
+        stage.wake("a", "one");
+        until("the slice is driven", || (stage.toy.begun("one") == 1).then_some(()));
+        let deployment = stage.register(&old, false).deployment;
+        let new = stage.worker();
+        let engine = stage.engine();
+        let admin = engine.admin().unwrap();
+        assert_eq!(stage.wait(admin.bound()), Ok(Vec::new()), "whoever has it is there");
+        assert_eq!(stage.wait(engine.hand_on()), Ok(0));
+        let at = format!("http://{}", old.addr);
+        old.kill();
+        if is_deleted {
+            stage.forget(&deployment);
+        }
+        // What is asked afterwards waits behind it.
+        stage.wake("a", "next");
+        let bound = until("it is seen", || {
+            let bound = stage.wait(admin.bound()).unwrap();
+            bound.first().cloned()
+        });
+        assert_eq!((&bound.deployment, bound.conversations()), (&deployment, 1));
+        assert_eq!(bound.address, (!is_deleted).then_some(at));
+        let trouble = stage.wait(admin.trouble()).unwrap();
+        assert_eq!((trouble.conversations, trouble.bound.len()), (0, 1), "{trouble:?}");
+        assert_eq!(
+            (stage.toy.begun("one"), new.counts.started()),
+            (1, 0),
+            "nobody goes on with it"
+        );
+
+        assert_eq!(stage.register(&new, false).handed_on, 1);
+        until("the rest was driven", || (stage.toy.ended("one") == 1).then_some(()));
+        until("and what was asked next", || (stage.toy.ended("next") == 1).then_some(()));
+        stage.until_quiet();
+        assert_eq!((stage.toy.begun("one"), stage.toy.overlaps()), (2, 0));
+        assert_eq!(stage.wait(engine.hand_on()), Ok(0));
+    }
+}
+
+/// Several notice at the same time: it goes on all the same, and once.
+#[test]
+fn what_several_hand_on_goes_on_once() {
+    let stage = Stage::new(lost());
+    let old = stage.worker();
+    for conversation in ["a", "b", "c"] {
+        stage.wake(conversation, conversation);
+        until("the slice is driven", || (stage.toy.begun(conversation) == 1).then_some(()));
+    }
+    let _new = stage.worker();
+    old.kill();
+    let engine = stage.engine();
+    until("it is seen", || {
+        let bound = stage.wait(engine.admin().unwrap().bound()).unwrap();
+        bound.first().filter(|it| it.conversations() == 3).cloned()
+    });
+    let all = stage.wait(async {
+        tokio::join!(engine.hand_on(), engine.hand_on(), engine.hand_on(), engine.hand_on())
+    });
+    assert!([all.0, all.1, all.2, all.3].iter().all(Result::is_ok));
+    for conversation in ["a", "b", "c"] {
+        until("the rest was driven", || (stage.toy.ended(conversation) == 1).then_some(()));
+    }
+    stage.until_quiet();
+    assert_eq!(stage.toy.overlaps(), 0);
 }
 
 #[test]

@@ -254,6 +254,16 @@ impl Stage {
         })
     }
 
+    /// Takes a deployment out of Restate, whatever is under way there.
+    pub(crate) fn forget(&self, deployment: &str) {
+        let address = Address::new(&self.server.admin).unwrap();
+        let client = Client::pinned(&address).unwrap();
+        let mut url = address.join(&format!("deployments/{deployment}"));
+        url.set_query(Some("force=true"));
+        let asked = client.request(http::Method::DELETE, url);
+        assert!(self.wait(asked.send()).unwrap().status().is_success());
+    }
+
     /// What Restate says of what is under way.
     pub(crate) fn invocations(&self) -> Vec<Value> {
         let query = "select id, status, retry_count, last_failure from sys_invocation \

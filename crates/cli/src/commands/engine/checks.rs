@@ -2,7 +2,7 @@
 
 use toolwright_app::{Config, config::EngineKind};
 use toolwright_core::{ActionableError, plural};
-use toolwright_durable::{Admin, Trouble};
+use toolwright_durable::{Admin, Bound, Trouble};
 use toolwright_pack::{Check, CheckState};
 use toolwright_session::RunEngine;
 
@@ -45,19 +45,45 @@ async fn answering(config: &Config) -> Vec<Check> {
     };
     let version = admin.version().await.unwrap_or_default();
     let engine = Check::good("engine", format!("Restate {version} answers at {at}"));
-    vec![engine, workers(admin).await, runs(admin).await]
+    let mut checks = vec![engine, workers(admin).await];
+    checks.extend(runs(admin).await);
+    checks
 }
 
-/// Whether what was asked is driven: workers may be there, and none of them able to.
-async fn runs(admin: &Admin) -> Check {
+/// Whether what was asked is driven: workers may be there, and none of them able to; or what was begun is kept for others.
+async fn runs(admin: &Admin) -> Vec<Check> {
     let trouble = match admin.trouble().await {
         Ok(trouble) => trouble,
         Err(error) => {
             let says = format!("what Restate has under way cannot be read: {error}");
-            return Check::warning("runs", says);
+            return vec![Check::warning("runs", says)];
         }
     };
-    let Trouble { conversations, paused, lasts, last } = trouble;
+    let mut checks: Vec<_> = trouble.bound.iter().map(bound).collect();
+    if trouble.conversations > 0 || checks.is_empty() {
+        checks.push(asked_in_vain(trouble));
+    }
+    checks
+}
+
+/// What was begun where no worker is any more.
+fn bound(kept: &Bound) -> Check {
+    let (conversations, place) = (kept.conversations(), kept.place());
+    let word = plural(conversations as u64, "conversation waits", "conversations wait");
+    Check::bad(
+        "runs",
+        format!(
+            "{conversations} {word} for workers at {place}, where Restate finds none any more, and new work goes elsewhere"
+        ),
+    )
+    .with_advice(
+        "register the address that new work goes to once more (`toolwright worker --register-only URI`), and they go on \
+         there at once; servers and workers that know engine.admin have them go on, too, within two minutes",
+    )
+}
+
+fn asked_in_vain(trouble: Trouble) -> Check {
+    let Trouble { conversations, paused, lasts, last, .. } = trouble;
     if conversations == 0 {
         return Check::good("runs", "none is asked for in vain");
     }

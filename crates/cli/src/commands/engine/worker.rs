@@ -6,7 +6,7 @@ use serde_json::json;
 use toolwright_app::{
     AgentPool, AutoApprove, Config, Flags, SliceDesk, SliceSettings, Slices, keep_waking,
 };
-use toolwright_core::{ActionableError, Fault, Observer};
+use toolwright_core::{ActionableError, Fault, Observer, plural};
 use toolwright_durable::{
     Admin, Drained, Registered, Registration, RestateEngine, Worker, WorkerCounts, WorkerSettings,
 };
@@ -183,12 +183,12 @@ fn tell(worker: &Worker, config: &Config, json: bool) -> Result {
 }
 
 fn tell_registered(uri: &str, registered: &Registered, json: bool) -> Result {
-    let Registered { deployment, outcome, revision, instead_of } = registered;
+    let Registered { deployment, outcome, revision, instead_of, handed_on } = registered;
     if json {
         let is_new = *outcome != Registration::Known;
         let told = json!({
             "registered": uri, "deployment": deployment, "new": is_new, "revision": revision,
-            "instead_of": instead_of,
+            "instead_of": instead_of, "handed_on": handed_on,
         });
         out(&format!("{told}\n"))?;
         return Ok(());
@@ -209,6 +209,12 @@ fn tell_registered(uri: &str, registered: &Registered, json: bool) -> Result {
         line(&format!(
             "{DIM}Until now it went to {before}: workers there get nothing new. Restate sends to one address: for \
              several workers register the one of a balancer before them.{END}"
+        ));
+    }
+    if *handed_on > 0 {
+        let word = plural(*handed_on as u64, "conversation that was", "conversations that were");
+        line(&format!(
+            "{DIM}{handed_on} {word} kept for workers elsewhere, which are gone, go on there now.{END}"
         ));
     }
     Ok(())
