@@ -2,7 +2,10 @@
 //! to stop.
 
 use std::{
-    sync::atomic::{AtomicBool, Ordering},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     time::{Duration, Instant},
 };
 
@@ -14,12 +17,14 @@ use toolwright_store::Store;
 const FRESH: Duration = Duration::from_secs(2);
 /// How long what is looked at may take.
 const PATIENCE: Duration = Duration::from_secs(3);
+/// How long whoever asks waits for what a server can do without: those who balance give up after a second.
+const GLANCE: Duration = Duration::from_millis(250);
 
 /// Whether the server can be asked.
 #[derive(Default)]
 pub(crate) struct Health {
     store: Part,
-    engine: Part,
+    engine: Arc<Part>,
     is_draining: AtomicBool,
 }
 
@@ -34,7 +39,11 @@ pub(crate) enum NotReady {
 
 /// When something was last looked at, and whether it answered.
 #[derive(Default)]
-struct Part(Mutex<Option<(Instant, bool)>>);
+struct Part {
+    seen: Mutex<Option<(Instant, bool)>>,
+    /// Whether it answered when it was last looked at, for whoever does not wait.
+    last: AtomicBool,
+}
 
 impl Health {
     /// From now on it is not ready: whoever balances sends nobody here any more.
@@ -56,7 +65,7 @@ impl Health {
             return Err(NotReady::Store);
         }
         Ok(match engine {
-            Some(engine) => self.engine.answers("the engine", engine.check()).await,
+            Some(engine) => self.engine.answers_soon("the engine", engine.check()).await,
             None => true,
         })
     }
@@ -69,7 +78,7 @@ impl Part {
         what: &str,
         look: impl Future<Output = Result<(), E>>,
     ) -> bool {
-        let mut last = self.0.lock().await;
+        let mut last = self.seen.lock().await;
         if let Some((_, answers)) = last.filter(|(at, _)| at.elapsed() < FRESH) {
             return answers;
         }
@@ -85,6 +94,56 @@ impl Part {
             }
         };
         *last = Some((Instant::now(), answers));
+        self.last.store(answers, Ordering::Release);
         answers
+    }
+
+    /// Whether it answers; where that takes long, what was seen last. It is looked on meanwhile.
+    async fn answers_soon<E: std::fmt::Display + Send + 'static>(
+        self: &Arc<Self>,
+        what: &'static str,
+        look: impl Future<Output = Result<(), E>> + Send + 'static,
+    ) -> bool {
+        let this = self.clone();
+        let looked = tokio::spawn(async move { this.answers(what, look).await });
+        match tokio::time::timeout(GLANCE, looked).await {
+            Ok(Ok(answers)) => answers,
+            Ok(Err(_)) | Err(_) => self.last.load(Ordering::Acquire),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::pending;
+
+    use super::*;
+
+    /// Whether it answers, and how long that took: time is made up here.
+    async fn asked(
+        part: &Arc<Part>,
+        look: impl Future<Output = Result<(), String>> + Send + 'static,
+    ) -> (bool, Duration) {
+        let began = tokio::time::Instant::now();
+        let answers = part.answers_soon("it", look).await;
+        (answers, began.elapsed())
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn nobody_waits_for_what_hangs_and_it_is_told_what_was_seen_last() {
+        let part = Arc::new(Part::default());
+        let never = || pending::<Result<(), String>>();
+        let (answers, took) = asked(&part, never()).await;
+        assert!(!answers && took < Duration::from_secs(1), "never seen: {took:?}");
+        // The look comes to its end by itself, and the next one sees that it is there.
+        tokio::time::sleep(PATIENCE).await;
+        *part.seen.lock().await = None;
+        assert!(asked(&part, async { Ok(()) }).await.0);
+        *part.seen.lock().await = None;
+        let (answers, took) = asked(&part, never()).await;
+        assert!(answers && took < Duration::from_secs(1), "seen a moment ago: {took:?}");
+        tokio::time::sleep(PATIENCE).await;
+        let (answers, took) = asked(&part, never()).await;
+        assert!(!answers && took < Duration::from_secs(1), "it was looked on meanwhile: {took:?}");
     }
 }
