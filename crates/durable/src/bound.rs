@@ -35,6 +35,27 @@ struct Under {
     is_paused: bool,
 }
 
+/// A slice that is to be driven elsewhere, and how far that is.
+struct Moving {
+    slice: String,
+    from: String,
+    has_paused: bool,
+    was_seen_there: bool,
+}
+
+impl Moving {
+    fn all(bound: Bound) -> impl Iterator<Item = Self> {
+        let Bound { deployment: from, slices, .. } = bound;
+        let moving = move |slice| Self {
+            slice,
+            from: from.clone(),
+            has_paused: false,
+            was_seen_there: false,
+        };
+        slices.into_iter().map(moving)
+    }
+}
+
 impl Bound {
     /// How many conversations stand still for it.
     pub fn conversations(&self) -> usize {
@@ -90,51 +111,57 @@ impl Admin {
     /// # Errors
     /// When Restate does not answer, or does not tell.
     pub async fn hand_on(&self) -> Result<usize, EngineError> {
-        let bound = self.bound().await?;
-        let Some(current) = self.registered().await?.filter(|_| !bound.is_empty()) else {
+        let mut moving: Vec<_> = self.bound().await?.into_iter().flat_map(Moving::all).collect();
+        if moving.is_empty() {
             return Ok(0);
-        };
+        }
+        let Some(current) = self.registered().await? else { return Ok(0) };
         if let Err(error) = self.reaches(&current).await {
             tracing::debug!(%error, "what is kept for workers that are gone waits for others");
             return Ok(0);
         }
-        let mut handed = 0;
-        for Bound { deployment, slices, .. } in &bound {
-            for slice in slices {
-                handed += usize::from(self.unbind(slice, deployment).await?);
-            }
-        }
-        Ok(handed)
-    }
-
-    /// Has a slice driven where new work goes. It is paused for that first, and Restate keeps what it has of it. Others may
-    /// do the same at the same time: whoever has paused it sees to it that it goes on.
-    async fn unbind(&self, slice: &str, from: &str) -> Result<bool, EngineError> {
-        let (mut has_paused, mut was_seen_there) = (false, false);
+        let all = moving.len();
+        // All of them in turn: Restate answers at once, and does it a moment later.
         for _ in 0..LOOKS {
-            let Some(under) = self.under(slice).await? else { return Ok(true) };
-            match (under.deployment != from, under.is_paused) {
-                (false, _) => {}
-                (true, true) if has_paused => {}
-                // Somebody else was quicker, and what was asked for here may still have it paused there.
-                (true, false) if has_paused && !was_seen_there => {
-                    was_seen_there = true;
-                    tokio::time::sleep(SOON).await;
-                    continue;
+            let mut left = Vec::new();
+            for mut slice in moving {
+                if !self.unbind(&mut slice).await? {
+                    left.push(slice);
                 }
-                (true, _) => return Ok(true),
             }
-            if !under.is_paused {
-                let url = self.api.url(&format!("invocations/{slice}/pause"));
-                has_paused |= self.api.patch(&url).await?.status.is_success();
+            moving = left;
+            if moving.is_empty() {
+                break;
             }
-            let mut url = self.api.url(&format!("invocations/{slice}/resume"));
-            url.set_query(Some("deployment=latest"));
-            // Refused where it is not paused yet, or goes on already: the next look tells.
-            self.api.patch(&url).await?;
             tokio::time::sleep(SOON).await;
         }
-        Ok(false)
+        Ok(all - moving.len())
+    }
+
+    /// Does what is next for a slice to be driven where new work goes; whether it is. It is paused for that first, and Restate
+    /// keeps what it has of it. Others may do the same at the same time: whoever has paused it sees to it that it goes on.
+    async fn unbind(&self, moving: &mut Moving) -> Result<bool, EngineError> {
+        let slice = &moving.slice;
+        let Some(under) = self.under(slice).await? else { return Ok(true) };
+        match (under.deployment != moving.from, under.is_paused) {
+            (false, _) => {}
+            (true, true) if moving.has_paused => {}
+            // Somebody else was quicker, and what was asked for here may still have it paused there.
+            (true, false) if moving.has_paused && !moving.was_seen_there => {
+                moving.was_seen_there = true;
+                return Ok(false);
+            }
+            (true, _) => return Ok(true),
+        }
+        if !under.is_paused {
+            let url = self.api.url(&format!("invocations/{slice}/pause"));
+            moving.has_paused |= self.api.patch(&url).await?.status.is_success();
+            return Ok(false);
+        }
+        let mut url = self.api.url(&format!("invocations/{slice}/resume"));
+        url.set_query(Some("deployment=latest"));
+        // Refused where somebody else was quicker: the next look tells.
+        self.api.patch(&url).await.map(|answer| answer.status.is_success())
     }
 
     /// A slice, where it is under way.
