@@ -8,13 +8,16 @@ use http::{HeaderValue, StatusCode, header};
 use serde::Serialize;
 use toolwright_app::{AppError, SessionError, config::ManageMode};
 use toolwright_core::{
-    ActionableError, AttachmentError, ConversationId, Failure, FailureKind, Fault, ModelErrorKind,
-    RunId,
+    ActionableError, AttachmentError, ConversationId, Failure, FailureKind, Fault, JournalError,
+    JournalErrorKind, ModelErrorKind, RunId,
 };
 use toolwright_store::StoreError;
 use utoipa::ToSchema;
 
 use crate::auth::Scope;
+
+/// When whoever met a store that does not answer may come back.
+const STORE_AGAIN: Duration = Duration::from_secs(5);
 
 /// Why there is no server.
 #[derive(Debug, thiserror::Error)]
@@ -336,9 +339,10 @@ impl ApiError {
     }
 
     pub(crate) fn no_store() -> Self {
-        let message = "the store does not answer: nothing can be asked or read";
-        Self::new(StatusCode::SERVICE_UNAVAILABLE, "storage", message)
-            .with_advice("see whether the database runs; the server's log says more")
+        let message = "the store does not answer, or keeps nothing: nothing can be asked for now";
+        let error = Self::new(StatusCode::SERVICE_UNAVAILABLE, "storage", message)
+            .with_advice("see whether the database runs; the server's log says more");
+        Self { retry_after: Some(STORE_AGAIN), ..error }
     }
 
     /// A run that has no answer, where the protocol has no other way to say so.
@@ -414,6 +418,10 @@ impl From<StoreError> for ApiError {
             StoreError::Busy | StoreError::Full(_) => {
                 Self::of(StatusCode::SERVICE_UNAVAILABLE, "storage", &error)
             }
+            StoreError::Lost(_) | StoreError::Unavailable(_) | StoreError::Tls { .. } => {
+                tracing::error!(%error, "the store does not answer");
+                Self::no_store()
+            }
             _ => {
                 tracing::error!(%error, "the store failed");
                 Self::internal()
@@ -422,10 +430,26 @@ impl From<StoreError> for ApiError {
     }
 }
 
+impl From<JournalError> for ApiError {
+    fn from(error: JournalError) -> Self {
+        match error.kind {
+            JournalErrorKind::Busy | JournalErrorKind::Full => {
+                Self::of(StatusCode::SERVICE_UNAVAILABLE, "storage", &error)
+            }
+            JournalErrorKind::Unavailable => {
+                tracing::error!(%error, "the store does not answer");
+                Self::no_store()
+            }
+            _ => Self::unforeseen(&error),
+        }
+    }
+}
+
 impl From<SessionError> for ApiError {
     fn from(error: SessionError) -> Self {
         match error {
             SessionError::Store(store) => store.into(),
+            SessionError::Journal(journal) => journal.into(),
             error if error.is_busy() => Self::busy(),
             error => Self::unforeseen(&error),
         }

@@ -24,7 +24,7 @@ pub(crate) struct Health {
     get, path = "/api/health", tag = "operating", security(()),
     responses(
         (status = 200, body = Health),
-        (status = 503, description = "Not now: it is about to stop (`draining`), or the store does not answer (`storage`)", body = Failed),
+        (status = 503, description = "Not now: it is about to stop (`draining`), or the store does not answer or keeps nothing (`storage`)", body = Failed),
     )
 )]
 pub(crate) async fn health(State(service): State<Service>) -> Result<Json<Health>, ApiError> {

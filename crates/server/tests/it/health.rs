@@ -38,6 +38,10 @@ async fn a_database_that_is_gone_is_told() {
     becomes(&desk, 200).await;
     server.crash();
     becomes(&desk, 503).await;
+    // Whoever asks all the same is told the same, and when to come back.
+    let asked = desk.post("/api/chat/stream", &serde_json::json!({"message": "Go"})).await;
+    assert_eq!((asked.status, asked.code().as_str()), (503, "storage"), "{}", asked.text());
+    assert!(asked.headers.contains_key("retry-after"), "{asked:?}");
     server.restart();
     becomes(&desk, 200).await;
 }
