@@ -119,16 +119,15 @@ impl Backend {
         Ok(self.query(sql::BLOB_OF, cells, bytes).await?.into_iter().next())
     }
 
-    /// Reads a little, which shows whether more could be.
+    /// Reads a little, which shows whether more could be; and whether anything could be written, where that can be seen.
     pub(crate) async fn check(&self) -> Result<(), StoreError> {
-        #[cfg(feature = "sqlite")]
-        #[cfg_attr(
-            not(feature = "postgres"),
-            expect(irrefutable_let_patterns, reason = "the only one")
-        )]
-        if let Database::Sqlite(it) = &self.database {
-            it.is_in_place()?;
-        }
+        let looked = match &self.database {
+            #[cfg(feature = "sqlite")]
+            Database::Sqlite(it) => it.is_in_place(),
+            #[cfg(feature = "postgres")]
+            Database::Postgres(it) => it.check().await,
+        };
+        looked.map_err(|error| self.locate(error))?;
         let sql = "SELECT 1 FROM conversation LIMIT 1";
         self.query(sql, Vec::new(), |_| Ok(())).await.map(drop)
     }

@@ -104,7 +104,7 @@ impl Store {
         Ok(ConversationLease::new(self.backend.clone(), self.key.clone(), lease))
     }
 
-    /// Whether it can be read, and is still where it was opened.
+    /// Whether it can be read, all of it is there, still where it was opened, and changes are taken.
     ///
     /// # Errors
     /// When it cannot, and why.

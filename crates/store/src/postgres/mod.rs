@@ -103,6 +103,24 @@ impl Postgres {
         self.reader.query(sql, &cells, read).await
     }
 
+    /// Whether all of it is there, and can be changed.
+    pub(crate) async fn check(&self) -> Result<(), StoreError> {
+        let read: Reading<(bool, String)> =
+            |row| Ok((row.text(0)? == "on", row.text(1)?.to_owned()));
+        let found = self.reader.query(schema::CONDITION, &[], read).await?;
+        match found.into_iter().next() {
+            Some((_, missing)) if !missing.is_empty() => Err(StoreError::Unavailable(format!(
+                "tables are missing from its schema `toolwright`: {missing}"
+            ))),
+            Some((true, _)) => Err(StoreError::Unavailable(
+                "it takes no changes: transactions are read-only there (a standby, or \
+                 default_transaction_read_only is on)"
+                    .to_owned(),
+            )),
+            _ => Ok(()),
+        }
+    }
+
     /// Writes what is no part of the log.
     pub(crate) async fn execute(
         &self,

@@ -150,6 +150,13 @@ const RULES: &str = "
     );
 ";
 
+/// Whether changes are refused, and which tables are missing: a server that answers may do nothing for us all the same.
+pub(super) const CONDITION: &str = "
+    SELECT current_setting('transaction_read_only'),
+        coalesce(string_agg(t.name, ', ' ORDER BY t.name) FILTER (WHERE to_regclass(t.name) IS NULL), '')
+    FROM unnest(ARRAY['format', 'conversation', 'run', 'event', 'search', 'blob', 'blob_use', 'queued', 'spec',
+        'instruction', 'claimed_key', 'log_key', 'access', 'rule']) AS t(name)";
+
 /// Serialises those who open a fresh database at the same moment. Taken before a transaction begins:
 /// one that began earlier would not see what the others made.
 const LOCK: &str = "SELECT pg_advisory_lock(6083194628843201906)";
@@ -208,4 +215,20 @@ async fn version(session: &Session) -> Result<i64, StoreError> {
     let rows = session.query("SELECT version FROM toolwright.format", &[]).await?;
     let version = rows.first().and_then(|row| row.try_get(0).ok());
     version.ok_or_else(|| StoreError::damaged("it does not say of which format it is"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_table_is_looked_for() {
+        let all = STEPS.join("\n");
+        let made = all.split("CREATE TABLE ").skip(1);
+        let names: Vec<_> = made.filter_map(|it| it.split([' ', '(']).next()).collect();
+        assert!(names.len() > 10, "{names:?}");
+        for name in names {
+            assert!(CONDITION.contains(&format!("'{name}'")), "{name}");
+        }
+    }
 }

@@ -286,6 +286,35 @@ async fn small_changes_use_connections_that_are_kept() {
 }
 
 /// Whoever sends something to those who share a log can say which: a file has no such name, as nobody shares it.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_server_that_answers_and_keeps_nothing_is_told() {
+    let server = PostgresServer::start();
+    let place = Place::on(&server).await;
+    let store = place.open().await;
+    store.check().await.expect("it is well");
+    let client = connect(&place).await;
+    let told = async || match store.check().await {
+        Err(error @ StoreError::Unavailable(_)) => error.to_string(),
+        other => panic!("{other:?}"),
+    };
+    client.batch_execute("ALTER TABLE toolwright.run RENAME TO ran").await.expect("it is renamed");
+    let missing = told().await;
+    assert!(missing.ends_with("tables are missing from its schema `toolwright`: run"), "{missing}");
+    client.batch_execute("ALTER TABLE toolwright.ran RENAME TO run").await.expect("it is renamed");
+    store.check().await.expect("it is there again");
+
+    let database = client.query_one("SELECT current_database()", &[]).await.expect("it answers");
+    let database: String = database.get(0);
+    // Read by whoever connects from now on.
+    let refuse = format!("ALTER DATABASE \"{database}\" SET default_transaction_read_only = on");
+    client.batch_execute(&refuse).await.expect("it is set");
+    let ended = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid()";
+    client.execute(ended, &[]).await.expect("others are cut off");
+    let refused = told().await;
+    assert!(refused.contains("it takes no changes"), "{refused}");
+}
+
 #[tokio::test]
 async fn a_log_is_known_by_a_name_that_no_other_has() {
     let (one, two) = (Place::postgres().await, Place::postgres().await);

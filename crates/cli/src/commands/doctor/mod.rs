@@ -176,6 +176,9 @@ async fn database(config: &Config) -> Check {
         Ok(store) => store,
         Err(error) => return bad(error),
     };
+    if let Err(error) = store.check().await {
+        return bad(error.into());
+    }
     if let Err(error) = store.check_key().await {
         return bad(error.into());
     }
