@@ -672,8 +672,8 @@ export const texts: Catalog = {
   'Close the form that is open': 'Das offene Formular schließen',
   'On a Mac, ⌘ does what Ctrl does.': 'Auf einem Mac tut ⌘, was Strg tut.',
   'This browser needs a new link': 'Dieser Browser braucht einen neuen Link',
-  'Toolwright lets only those in who were given a link. A link works once, within ten minutes. One is printed when the server starts.':
-    'Toolwright lässt nur herein, wer einen Link bekommen hat. Ein Link gilt einmal, zehn Minuten lang. Einer wird ausgegeben, wenn der Server startet.',
+  'Toolwright lets only those in who were given a link. A link works once, within ten minutes. One is printed when the server is started at a terminal.':
+    'Toolwright lässt nur herein, wer einen Link bekommen hat. Ein Link gilt einmal, zehn Minuten lang. Einer wird ausgegeben, wenn der Server in einem Terminal gestartet wird.',
   'Or ask a running server for one, as the same user on the same machine:':
     'Oder frag einen laufenden Server danach, als derselbe Benutzer auf demselben Rechner:',
   'Then open the address it answers with. Nothing of yours is lost.':

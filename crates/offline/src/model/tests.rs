@@ -260,12 +260,11 @@ async fn asked(writer: &Writer, tools: &[Arc<ToolSpec>]) -> Usage {
     conversation.push(Message::user("hello"));
     let (tools, memo) = (ToolDefinitions::new(tools.to_vec()), &mut RequestCache::default());
     let request = ModelRequest::new(&conversation, &tools, memo).choice(ToolChoice::Required);
-    let parts: Vec<_> = writer.call(request).collect().await;
-    let usage = parts.into_iter().find_map(|part| match part.unwrap() {
-        ModelDelta::Response(response) => Some(response.usage),
-        _ => None,
-    });
-    usage.unwrap()
+    let parts = writer.call(request).map(Result::unwrap).collect::<Vec<_>>().await;
+    let Some(ModelDelta::Response(reply)) = parts.into_iter().next_back() else {
+        panic!("no reply")
+    };
+    reply.usage
 }
 
 #[tokio::test]
