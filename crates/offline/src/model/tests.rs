@@ -1,6 +1,6 @@
 //! What is written does not depend on how it is read, by whom else, or what was kept.
 
-use std::{fs, iter, sync::Arc, sync::mpsc, thread, time::Duration};
+use std::{fs, iter, slice, sync::Arc, sync::mpsc, thread, time::Duration};
 
 use futures_util::StreamExt as _;
 use serde_json::json;
@@ -290,7 +290,7 @@ async fn what_conversations_begin_with_is_read_before_anybody_asks() {
     assert_eq!(kept(), 1);
     assert!(asked(&writer(), &one).await.cached_tokens > 64);
     // What stands behind it is read, and not kept.
-    let both = [one.as_slice(), &[land.clone()]].concat();
+    let both = [one.as_slice(), slice::from_ref(&land)].concat();
     assert!(asked(&writer(), &both).await.cached_tokens > 64);
     assert_eq!(kept(), 1);
     assert_eq!(asked(&writer(), &[land]).await.cached_tokens, 0);
