@@ -1,6 +1,7 @@
 #!/bin/sh
 # Lets the dialects read random replies and mend random JSON, judges random scripts and addresses, follows
-# random paths and reads random settings, and has calls written for random schemas: scripts/fuzz.sh [SECONDS of each, 60 unless told] [TARGET...].
+# random paths and reads random settings; and without a target has calls written for random schemas:
+# scripts/fuzz.sh [SECONDS of each, 60 unless told] [TARGET...].
 # What broke a law lies in fuzz/artifacts, and ends it.
 set -eu
 

@@ -16,12 +16,12 @@ use crate::{
 pub const MOST: usize = 12;
 /// How many of them are there because they were used before.
 const USED: usize = 3;
+/// How many of the last results are looked at for that.
+const RECENT: usize = 32;
 /// How many of them are there because somebody said their words.
 const NAMED: usize = 2;
 /// How many tools there are of a group that has no room behind another one.
 const PART: usize = 4;
-/// How many of the last results are looked at for that.
-const RECENT: usize = 32;
 /// A question of fewer words may only be understood after the one before.
 const SHORT: usize = 5;
 /// How many letters of a parameter's name tell that a description speaks of it.
@@ -38,7 +38,8 @@ const FILE: f32 = 0.15;
 ///
 /// What belongs together is used together (whoever edits a file looks at it first), and a prompt that begins as an
 /// earlier one did is read in no time. So the choice depends on what people said and on what was used before they said it,
-/// and on nothing that happens while they are answered; and the group that is meant most stands first, however few of the others stand behind it.
+/// and on nothing that happens while they are answered; and the group that is meant most stands first, whatever stands
+/// behind it.
 pub struct Routes {
     tools: ToolVectors,
 }
