@@ -20,6 +20,9 @@ const USED: usize = 3;
 const RECENT: usize = 32;
 /// How many of them are there because somebody said their words.
 const NAMED: usize = 2;
+/// How many of the words that a tool is asked for by name it when a question begins with them: the first ones are the usual
+/// ones, and those behind them stand in questions about anything.
+const USUAL: usize = 5;
 /// How many tools there are of a group that has no room behind another one.
 const PART: usize = 4;
 /// A question of fewer words may only be understood after the one before.
@@ -203,11 +206,14 @@ impl<'a> Choice<'a> {
         chosen
     }
 
-    /// The tools that are called for by the [words](ToolSpec::asked_by) they declare: what is asked, or a part of it, begins
-    /// with one.
+    /// The tools that are called for by the first of the [words](ToolSpec::asked_by) they declare: what is asked, or a part of
+    /// it, begins with one.
     fn named(&self, asked: &[String]) -> Vec<usize> {
         let first: Vec<_> = asked.iter().filter_map(|it| it.split_whitespace().next()).collect();
-        let is_named = |spec: &ToolSpec| first.iter().any(|word| asks(word, &spec.asked_by));
+        let is_named = |spec: &ToolSpec| {
+            let usual = spec.asked_by.get(..USUAL).unwrap_or(&spec.asked_by);
+            first.iter().any(|word| asks(word, usual))
+        };
         self.ranked
             .iter()
             .copied()

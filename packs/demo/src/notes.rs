@@ -45,7 +45,8 @@ impl Notes {
         asked_by(
             "note", "notes", "remember", "remind", "reminder", "forget", "jot", "write", "record", "save", "store",
             "keep", "add", "put", "memo", "memorize", "memorise", "log", "pin", "todo", "to do", "take down", "get down",
-            "mark", "scribble", "type", "stash", "pop", "stick", "list"
+            "mark", "scribble", "type", "stash", "pop", "stick", "list", "post it", "nb", "mem", "hang on", "hold", "another",
+            "also", "turns out"
         ),
         examples = [
             "note that the rent is due on Friday",
@@ -98,7 +99,10 @@ impl Notes {
         destructive,
         asked_by(
             "delete", "clear", "remove", "erase", "wipe", "throw", "empty", "forget", "drop", "purge", "clean",
-            "discard", "trash", "reset", "get rid", "start over", "scrap", "ditch", "toss", "dump", "nuke", "gone"
+            "discard", "trash", "reset", "get rid", "start over", "scrap", "ditch", "toss", "dump", "nuke", "gone", "lose",
+            "chuck", "bin", "vanish", "shred", "destroy", "zap", "burn", "flush", "sweep", "dispose", "truncate",
+            "disappear", "del", "dlt", "yeet", "kill", "torch", "fresh start", "tabula rasa", "no notes", "zero notes",
+            "notes left", "do away", "go away", "away", "have to go", "should go", "stale", "remain"
         ),
         examples = [
             "delete all my notes",

@@ -126,12 +126,16 @@ impl Stage {
         self.current = None;
         let folder = self.scratch.path();
         let works = matches!(task, "general" | "workspace").then(|| folder.join("workspace"));
-        let works = works.map(|path| (("workspace", "path"), path.to_string_lossy().into_owned()));
+        // The files are the evaluation's own, and so are the commands, but for what the sandbox is for.
+        let works = works.map(|path| {
+            let path = (("workspace", "path"), path.to_string_lossy().into_owned());
+            [path, (("sandbox", "allow_root"), "true".to_owned())]
+        });
         let flags = Flags {
             data: Some(folder.join("data")),
             task: Some(task.to_owned()),
             model: Some(self.model.clone()),
-            packs: works.into_iter().collect(),
+            packs: works.into_iter().flatten().collect(),
             ..Flags::default()
         };
         let packs = PackRegistry::new()

@@ -3,10 +3,11 @@
 use serde_json::Value;
 
 use super::{CallCheck, Guard, Refusal};
-use crate::conversation::escaped;
+use crate::conversation::{Conversation, escaped};
 
 /// Refuses arguments such as `<security_id>`, `YOUR_ID` or `{{x}}`. Parameters declared as free
-/// text are not looked at: code may well contain any of these.
+/// text are not looked at: code may well contain any of these. A word that the person used is theirs
+/// (`show me the todo file`).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Placeholders;
 
@@ -21,12 +22,23 @@ impl Guard for Placeholders {
             if check.spec.free_text.contains(name) {
                 continue;
             }
-            if let Some((text, at)) = find(value) {
+            if let Some((text, at)) = find(value)
+                && !is_said(text, check.conversation)
+            {
                 return Err(refusal(text, &format!("/{name}{at}")));
             }
         }
         Ok(())
     }
+}
+
+/// Whether it is a word, and one of the person's: what stands in brackets is a slot whoever wrote it.
+fn is_said(text: &str, conversation: &Conversation) -> bool {
+    let words = |said: &str| {
+        let mut words = said.split(|c: char| !c.is_alphanumeric());
+        words.any(|word| word.eq_ignore_ascii_case(text))
+    };
+    text.chars().all(char::is_alphanumeric) && conversation.request().into_iter().any(words)
 }
 
 fn refusal(text: &str, at: &str) -> Refusal {

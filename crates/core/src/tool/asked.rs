@@ -11,7 +11,8 @@
 use super::ToolSpec;
 
 impl ToolSpec {
-    /// Declares the words by which people ask for this tool: see [`asks`] for how they are written.
+    /// Declares the words by which people ask for this tool: see [`asks`] for how they are written. The usual ones stand first:
+    /// a router may take a question that begins with one of the first few for one that calls for the tool.
     #[must_use]
     pub fn asked_by<S: Into<String>>(mut self, words: impl IntoIterator<Item = S>) -> Self {
         self.asked_by.extend(words.into_iter().map(Into::into));
@@ -64,7 +65,7 @@ impl ToolSpec {
 /// Whether one of `words` was said, in any case.
 ///
 /// - `note` stands for its usual forms in English, too (notes, noted, noting), and for the word with one letter
-///   mistyped where it is long enough to be told by the rest;
+///   mistyped where it is long enough to be told by the rest (`noet`, `remeber`);
 /// - `lösch*` for every word that begins so;
 /// - `start over` for these words, one behind the other;
 /// - `->` for itself, with space around it.
@@ -142,11 +143,12 @@ fn is_form(word: &str, stem: &str) -> bool {
 /// From how many letters on a word is known in spite of a wrong one.
 const LONG: usize = 5;
 
-/// Whether one letter of a long word was left out, added, exchanged for another or for its neighbour. Not the
-/// first: that makes other words of most.
+/// Whether one letter of a long word was left out, added, exchanged for another or for its neighbour; of a word that is one
+/// letter shorter, whether two were exchanged for each other or one was typed twice. Not the first: that makes
+/// other words of most.
 fn is_mistyped(word: &str, stem: &str) -> bool {
     let (word, stem): (Vec<char>, Vec<char>) = (word.chars().collect(), stem.chars().collect());
-    if stem.len() < LONG || word.len() < LONG - 1 || word.first() != stem.first() {
+    if stem.len() < LONG - 1 || word.len() < LONG - 1 || word.first() != stem.first() {
         return false;
     }
     let same = word.iter().zip(&stem).take_while(|(one, other)| one == other).count();
@@ -157,10 +159,11 @@ fn is_mistyped(word: &str, stem: &str) -> bool {
         first.reverse();
         Some([&first, rest].concat() == right)
     };
-    rest(&left, 1) == rest(&right, 1)
-        || left == rest(&right, 1)
-        || rest(&left, 1) == right
-        || swapped().unwrap_or(false)
+    let is_twice = left.first() == same.checked_sub(1).and_then(|before| word.get(before));
+    let is_added = rest(&left, 1) == right;
+    let is_slip = swapped().unwrap_or(false) || is_added && is_twice;
+    let is_long = stem.len() >= LONG;
+    is_slip || is_long && (is_added || rest(&left, 1) == rest(&right, 1) || left == rest(&right, 1))
 }
 
 #[cfg(test)]
@@ -203,6 +206,13 @@ mod tests {
         for typed in ["remeber", "rememeber", "remembet", "rememebr", "remember"] {
             assert!(asks(typed, &["remember"]), "{typed}");
         }
+        for typed in ["noet", "ntoe", "notte", "noote"] {
+            assert!(asks(typed, &["note"]), "{typed}");
+        }
+        assert!(
+            !asks("nose", &["note"]) && !asks("shave", &["save"]),
+            "short words are like others"
+        );
         assert!(!asks("rember", &["remember"]), "two are missing");
         assert!(!asks("no", &["not"]), "a short word is not told by the rest");
     }

@@ -27,6 +27,17 @@ mod placeholders {
         Desk::new("Edit it.", tools).call("edit", arguments, ok())
     }
 
+    #[test]
+    fn a_word_that_the_person_used_is_theirs() {
+        let call = |asked: &str, arguments: Value| {
+            let tools = vec![spec("edit", ToolEffect::ReadOnly).free_text("text")];
+            Desk::new(asked, tools).call("edit", arguments, ok())
+        };
+        assert_eq!(call("Read me the todo file.", json!({"file": "todo"})), ran());
+        assert_ne!(call("Read me the file.", json!({"file": "todo"})), ran());
+        assert_ne!(call("Read <file_path>.", json!({"file": "<file_path>"})), ran());
+    }
+
     fn refused(at: &str, text: &str) -> Verdict {
         Verdict::refused(
             "placeholders",

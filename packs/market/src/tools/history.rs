@@ -134,7 +134,7 @@ impl History {
         /// From when, as YYYY-MM-DD or YYYY-MM-DD HH:MM in India's time. Left out: the newest trading
         /// day.
         from_date: Option<String>,
-        /// Until when, included. Left out: now.
+        /// Until when, as YYYY-MM-DD or YYYY-MM-DD HH:MM, included. Left out: now.
         to_date: Option<String>,
         context: &RunContext,
     ) -> Result<Output, ToolError> {

@@ -145,8 +145,8 @@ impl Root {
     }
 
     /// What a typed path means, for something that exists. Where there is nothing at it, the only thing is meant
-    /// whose path is the same in other letters, or the only file whose path ends in it; the place says so. Where
-    /// several could be meant, they are told.
+    /// whose path is the same in other letters, or the only file whose path ends in it, with or without its ending; the
+    /// place says so. Where several could be meant, they are told.
     pub(crate) fn locate(&self, typed: &str) -> Result<Place, PathError> {
         let Resolved { real, missing, .. } = self.resolve(typed)?;
         if missing.is_empty() {

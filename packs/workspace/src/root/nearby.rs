@@ -13,7 +13,8 @@ pub(super) const TOLD: usize = 10;
 const SEEN: usize = 200_000;
 
 impl Root {
-    /// The files in the workspace with this name, whatever its case, as paths from the root.
+    /// The files in the workspace with this name, whatever its case, as paths from the root; those with an ending
+    /// behind it, too, where it has none.
     pub(super) fn nearby(&self, name: Option<&OsStr>) -> Vec<PathBuf> {
         let Some(name) = name else { return Vec::new() };
         let mut found: Vec<PathBuf> = self
@@ -21,7 +22,7 @@ impl Root {
             .build()
             .take(SEEN)
             .filter_map(Result::ok)
-            .filter(|entry| entry.file_name().eq_ignore_ascii_case(name))
+            .filter(|entry| is_called(entry.file_name(), name))
             .filter_map(|entry| {
                 let relative = entry.path().strip_prefix(&self.path).ok()?;
                 let is_file = self.metadata(relative).is_ok_and(|it| it.kind == Kind::File);
@@ -63,8 +64,14 @@ impl Root {
     }
 }
 
-/// Whether a path ends in the parts of another, whatever their case: `src/main.rs` in `main.rs`.
+/// Whether a path ends in the parts of another, whatever their case: `src/main.rs` in `main.rs`, and in `main`.
 pub(super) fn ends_like(path: &Path, end: &Path) -> bool {
     let (path, end): (Vec<_>, Vec<_>) = (path.iter().rev().collect(), end.iter().rev().collect());
-    path.len() >= end.len() && path.iter().zip(&end).all(|(one, two)| one.eq_ignore_ascii_case(two))
+    path.len() >= end.len() && path.iter().zip(&end).all(|(one, two)| is_called(one, two))
+}
+
+/// Whether people may call a file so: by its name, or by its name without the ending.
+fn is_called(file: &OsStr, name: &OsStr) -> bool {
+    let stem = Path::new(file).file_stem().filter(|_| Path::new(name).extension().is_none());
+    file.eq_ignore_ascii_case(name) || stem.is_some_and(|it| it.eq_ignore_ascii_case(name))
 }

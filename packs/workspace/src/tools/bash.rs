@@ -54,7 +54,9 @@ const ASKED_BY: &str = "\
     once more, go, node, ls, cat, grep, pytest, is, are, can, see, need, want, let, kick off, \
     fire, ps, df, du, echo, uname, whoami, pwd, date, head, tail, wc, cp, mv, rm, mkdir, touch, \
     chmod, sed, awk, curl, tar, sh, ruff, mvn, gradle, yarn, clean, clear, write, add, free, \
-    env, version, space, size";
+    env, version, space, size, last, line, final, closing, end, number, word, output, user, username, \
+    folder, linter, formatter, fmt, branch, current, history, exec, hit, apply, kill, prepare, \
+    system, am, order, changes, no, meant";
 
 pub(crate) fn tool(workspace: Arc<Workspace>) -> Arc<dyn Tool> {
     let spec = ToolSpec::new("bash", description(&workspace), schema_of::<Arguments>());

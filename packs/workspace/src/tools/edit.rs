@@ -54,7 +54,9 @@ const ASKED_BY: &str = "\
     take, off, activate, deactivate, get rid, can go, scratch, nix, kill, lose, bin, throw, \
     away, in place of, d like, would like, value, overwrite, override, transform, reduce, \
     expand, reword, rephrase, relabel, retitle, reorder, shift, erase, omit, exclude, \
-    eliminate, clear, invert, allow, deny, block, point, wrap, lowercase, uppercase, ->, =>, →, =";
+    eliminate, clear, invert, allow, deny, block, point, wrap, lowercase, uppercase, shud, \
+    shld, gotta, be, from, without, chop, pull, zap, configure, tune, nuke, rm, scrub, sub, \
+    trade, bring, equal, everywhere, where, whatever, out, let, ->, =>, →, =";
 
 pub(crate) fn tool(workspace: Arc<Workspace>) -> Arc<dyn Tool> {
     let spec = ToolSpec::new("edit", ABOUT, schema_of::<Edit>())

@@ -57,7 +57,9 @@ const ASKED_BY: &str = "\
     one line, capture, pipe, redirect, spit, prepare, init, initialise, initialize, seed, tuck, \
     slip, squeeze, park, stow, attach, prepend, build, clear, empty, scrap, written, \
     overwritten, overwrote, clobber, discard, forget, remove, delete, over everything, \
-    >, >>, +=, =";
+    >, >>, +=, =, \
+    next, below, another line, last line, final line, extra line, very end, at end, at the \
+    very, whip, carry on, continue, swap, this as, that as, file with, a file, <<, =>>, ->";
 
 /// Words by which people ask for a file to be replaced as a whole, among other things.
 const OVERWRITE: &str = "\

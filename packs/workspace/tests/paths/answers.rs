@@ -159,6 +159,13 @@ fn a_path_in_other_letters_or_without_its_folder_is_found_where_only_one_fits() 
     assert!(
         world.show("guide.md").unwrap().ends_with("[this is Docs/Guide.md: there is no guide.md]")
     );
+    // Without its ending, too.
+    let told = world.show("readme").unwrap();
+    assert_eq!(told, "     1\tHello\n\n[this is README.md: there is no readme]");
+    for path in ["Guide", "docs/guide"] {
+        assert!(world.show(path).unwrap().contains("[this is Docs/Guide.md:"), "{path}");
+    }
+    assert!(world.show("guid").is_err() && world.show("guide.txt").is_err());
     // What is changed is told by its path.
     let told = world.edit("guide.md", "one", "two").unwrap();
     assert!(told.starts_with(&format!(
