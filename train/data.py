@@ -18,7 +18,7 @@ import random
 import re
 
 import bfcl
-from phrases import chains, demo, desk, functions, history, invented, patterns, small, spoken, trading, workspace
+from phrases import chains, demo, desk, functions, history, invented, lookups, patterns, small, spoken, trading, workspace
 from phrases.talks import later
 from tools import FRESH_TURNS, TURNS, conversation, pack, system
 
@@ -26,8 +26,8 @@ HERE = pathlib.Path(__file__).parent
 PACKS = {task: pack(task) for task in ("demo", "trading", "history", "workspace")}
 EVERY = [it for tools in PACKS.values() for it in tools]
 PACK_OF = {tool["name"]: task for task, tools in PACKS.items() for tool in tools}
-MAKERS = [(demo.talk, 11), (trading.talk, 24), (desk.talk, 13), (history.talk, 18), (workspace.talk, 36), (chains.talk, 13), (spoken.talk, 15), (functions.talk, 46), (invented.talk, 8), (small.talk, 13)]
-MOST = 10
+MAKERS = [(demo.talk, 11), (trading.talk, 24), (desk.talk, 13), (history.talk, 18), (workspace.talk, 36), (chains.talk, 15), (lookups.talk, 16), (spoken.talk, 15), (functions.talk, 46), (invented.talk, 8), (small.talk, 13)]
+MOST = 12
 # Parameters whose values may be put together freely, or are one of a few.
 FREE = {"command", "content", "new_string", "text", "interval"}
 SHARDS = 48
@@ -70,8 +70,10 @@ def offered(r, it, few=False):
         own = [tool for tool in fits if PACK_OF[tool["name"]] in packs] if r.random() < 0.7 else fits
         most = MOST if r.random() < 0.3 else r.randint(max(1, len(need)), max(MOST - 3, len(need)))
         some = need + r.sample(own, max(0, min(len(own), most - len(need))))
-    order, tasks = {tool["name"]: at for at, tool in enumerate(EVERY)}, list(PACKS)
-    if r.random() < 0.3:
+    # The pack that is meant most stands first, and the others in the toolbox's order.
+    order, first = {tool["name"]: at for at, tool in enumerate(EVERY)}, r.choice(packs)
+    tasks = sorted(PACKS, key=lambda task: task != first)
+    if r.random() < 0.2:
         r.shuffle(tasks)
     some.sort(key=lambda tool: (tasks.index(PACK_OF[tool["name"]]), order[tool["name"]]))
     if r.random() < 0.06:
@@ -238,7 +240,7 @@ def unheard(count):
     try:
         r, out = random.Random(78), []
         while len(out) < count:
-            make = r.choice([demo.talk, trading.talk, desk.talk, chains.talk, history.talk, spoken.talk, workspace.talk, workspace.talk, small.talk])
+            make = r.choice([demo.talk, trading.talk, desk.talk, chains.talk, history.talk, lookups.talk, spoken.talk, workspace.talk, workspace.talk, small.talk])
             today = day(r) if r.random() < 0.85 else None
             try:
                 made = finished(r, make(r, today), today)

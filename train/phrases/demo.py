@@ -48,7 +48,8 @@ return the library books|team lunch on Thursday|renew the passport|milk, eggs an
 parking spot is B12|pay the rent|finish the slides for Monday|cancel the gym|the plumber comes at ten|buy a birthday card for Lea|try the new bakery|
 the code of the door is 4711|read chapter 7|order coffee beans|feed the cat twice a day|flight leaves at 6:40|ring the bank about the card|
 back up the laptop|train to Lyon at 9:15|prune the roses|ideas for the garden: more herbs|talk to Ravi about the budget|size 42 shoes|check the oven""".replace("\n", "").split("|")
-NAMES = "Sam Nadia Ravi Lea Tom Anna Mira Jonas Priya Omar Elif Kofi Mei Luca Ines Pablo Yuki Hana Ivan Zoe Noor Emil Rosa Amir Greta".split()
+NAMES = """Sam Nadia Ravi Lea Tom Anna Mira Jonas Priya Omar Elif Kofi Mei Luca Ines Pablo Yuki Hana Ivan Zoe Noor Emil Rosa Amir Greta Arjun Sunita Kiran Deepak Meera Anil Pooja Vikram Neha Sanjay
+Lakshmi Imran Farah Oskar Lena Dmitri Chidi Amina Bao Linh Jun Carla Bjorn Freya Piotr Agata Hema Gita Suresh Divya Rahul Manoj""".split()
 DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
 # Notes of things to do and of things that are so; {n} a name, {d} a weekday, {k} a number, {w} a rare word.
 TO_DO = lines("""
@@ -389,7 +390,7 @@ def weather(r):
 def note(r):
     kind, own = r.choices([(TO_DO, TAKE_TO_DO), (FACTS, TAKE_FACT), (SCRAPS, TAKE)], [5, 3, 2])[0]
     text, pattern = filled(r, r.choice(kind)), r.choice(r.choice([TAKE, own]))
-    text = text[0].upper() + text[1:] if r.random() < 0.15 and pattern in TAKE else text
+    text = text[0].upper() + text[1:] if r.random() < 0.15 and pattern in TAKE else text.lower() if r.random() < 0.3 else text
     return tell(r, pattern, t=text), ("take_note", {"text": text}), f"Noted: {text}", r.choice([f"Noted: {text}", f"I noted: {text}"])
 
 

@@ -6,7 +6,7 @@ from . import demo, market, trading
 from .patterns import heard
 from .talks import CANT, Talk, clean
 from .trading import asked, candles, chained, expiring, looked, note, others, pair, quote, quoted, search, told_of
-from .words import MONTHS, WEEKDAYS, back, moment, months_before, number, placed, say
+from .words import MONTHS, WEEKDAYS, back, earlier, months_before, number, placed, say
 
 ASPECTS = {name: heard("trading", f"FOLLOW_ASPECT_{name}", own=[f"and the {name.lower()}?"]) for name in ("high", "low", "open", "Previous close", "Volume", "average price", "Circuit")}
 HEARD = {name: heard("trading", name, slots) for name, slots in {
@@ -60,7 +60,7 @@ def after_quote(r, it, desk, today):
             n = r.choice([2, 4, 5, 6, 8, 10])
             it.user(worded(r, "FOLLOW_STRIKES", n=number(r, n))).calls(("get_option_chain", {**desk.both(found), "strikes": n})).results(chain).answer("[[1]]")
     elif pick == "history" and today:
-        words, start, end, _ = moment(r, today)
+        words, start, end, _ = earlier(r, today)
         it.user(worded(r, "FOLLOW_HISTORY", w=placed(r, words)))
         told_of(r, it, desk, found, "get_historical_data", clean({"from_date": str(start), "to_date": str(end) if end else None}), start, end)
     elif pick == "note":
@@ -112,7 +112,7 @@ def bars(r, it, desk, today):
         it.user(worded(r, f"SPAN_{kind}", q=typed, n=number(r, n))).calls(search(typed)).results(result)
         told_of(r, it, desk, found, tool, dates, start, today)
         if r.random() < 0.45:
-            words, start, end, _ = moment(r, today)
+            words, start, end, _ = earlier(r, today)
             it.user(worded(r, "FOLLOW_TIME", w=placed(r, words)))
             told_of(r, it, desk, found, tool, clean({"from_date": str(start), "to_date": str(end) if end else None}), start, end)
         return it
@@ -150,7 +150,7 @@ def two(r, it, desk, today):
     a, b = others(desk, 2)
     pick = r.random()
     if pick < 0.3 and today:
-        words, start, end, _ = moment(r, today)
+        words, start, end, _ = earlier(r, today)
         dates = clean({"from_date": str(start), "to_date": str(end) if end else None})
         it.user(worded(r, "COMPARE_TIME", a=a[0], b=b[0], w=placed(r, words))).calls(search(a[0]), search(b[0])).results(a[1], b[1])
         texts = [desk.candles(one[2], start, end)[0] for one in (a, b)]

@@ -3,7 +3,7 @@
 import re
 
 from tools import call
-from .words import BEFORE, expand, say, typo
+from .words import BEFORE, RUN_UPS, expand, say, thumbed, typo
 
 CONSONANTS, VOWELS = "b br c ch d dr f fl g gr h j k kl l m n p pl qu r s sh st t tr v w z".split(), "a e i o u a e o ai ea oo".split()
 # What is said where a tool's whole result, or what the whole toolbox can do, is put in its place by the product.
@@ -77,16 +77,17 @@ def tell(r, pattern, **values):
         return say(r, text, **values)
     head, last = re.fullmatch(r"(.*?)(\{\w+\})", text).groups() if text.count("{") == 1 else (text[: text.rindex("{")], text[text.rindex("{"):])
     if r.random() < 0.35:
-        head = r.choice(BEFORE) + head
-    lower, sloppy, out = r.random() < 0.35, r.random() < 0.12, []
+        head = r.choice(RUN_UPS if r.random() < 0.25 else BEFORE) + head
+    lower, sloppy, thumbs, out = r.random() < 0.35, r.random() < 0.12, r.random() < 0.07, []
     for part in re.split(r"(\{\w+\})", head):
         if re.fullmatch(r"\{\w+\}", part):
             out.append(str(values[part[1:-1]]))
             continue
-        part = part.lower() if lower else part
+        part = part.lower() if lower or thumbs else part
+        part = thumbed(r, part) if thumbs else part
         out.append(typo(r, part) if sloppy and r.random() < 0.5 else part)
     text = re.sub(r" +", " ", "".join(out)).lstrip()
-    if not lower and text and not head.startswith("{"):
+    if not lower and not thumbs and text and not head.startswith("{"):
         text = text[0].upper() + text[1:]
     return text + str(values[last[1:-1]])
 
@@ -97,13 +98,13 @@ def mention(r, pattern, **values):
     if r.random() < 0.22:
         opening = r.choice(OPENINGS)
         text = opening + (text if text[:1] == "{" or text[:2] in ("I ", "I'") else text[:1].lower() + text[1:])
-    lower, bare, sloppy, out = r.random() < 0.3, r.random() < 0.4, r.random() < 0.08, []
+    lower, bare, sloppy, thumbs, out = r.random() < 0.3, r.random() < 0.4, r.random() < 0.08, r.random() < 0.07, []
     parts = re.split(r"(\{\w+\})", text)
     for part in parts:
         if re.fullmatch(r"\{\w+\}", part):
             out.append(str(values[part[1:-1]]))
             continue
-        part = part.lower() if lower else part
+        part = thumbed(r, part.lower()) if thumbs else part.lower() if lower else part
         out.append(typo(r, part) if sloppy else part)
     text = re.sub(r" +", " ", "".join(out)).strip()
     text = text.rstrip("?.!") if bare else text

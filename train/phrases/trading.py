@@ -5,7 +5,7 @@ import re
 from . import demo, market, store
 from .patterns import gather
 from .talks import CANT, Talk, clean, later
-from .words import MONTHS, WEEKDAYS, back, expand, months_before, moment, number, placed, say, span, timed
+from .words import MONTHS, WEEKDAYS, back, earlier, expand, months_before, number, placed, say, span, timed
 
 PRICE = [
     "[What's|What is|Whats|tell me|give me|get|show me|check|find] the [current |latest |last |live |]price of {q}[| now| today| right now]?", "[price|quote|ltp|rate|level|value] [of|for] {q}",
@@ -381,7 +381,7 @@ def prices(r, it, desk):
 def when(r, today, always=False):
     if not today or (not always and r.random() < 0.3):
         return "", {}, None, None
-    words, start, end, _ = moment(r, today)
+    words, start, end, _ = earlier(r, today)
     return " " + placed(r, words), clean({"from_date": str(start), "to_date": str(end) if end else None}), start, end
 
 
@@ -411,7 +411,7 @@ def bars(r, it, desk, today):
     elif today and pick > 0.62:
         if r.random() < 0.38:
             for _ in range(9):
-                words, start, end, one = moment(r, today)
+                words, start, end, one = earlier(r, today)
                 if one and start < back(today, 1):
                     break
             else:
@@ -746,7 +746,7 @@ def within(r, it, desk):
     return None
 
 
-FUND = [("withdraw|take out", "Can be withdrawn"), ("start of the day", "At the start of the day"), (r"\bused|in use|blocked", "In use"), ("pledge", "From pledged shares"),
+FUND = [("withdraw|take out", "Can be withdrawn"), (r"start of the day|opening balance|this morning|morning balance|(began|started?|opened|begin) the day|day began|day started", "At the start of the day"), (r"\bused|in use|blocked", "In use"), ("pledge", "From pledged shares"),
     ("balance|money|cash|margin|afford|trade|spend|buying", "Available to trade")]
 
 
@@ -892,7 +892,7 @@ def follow(r, it, desk, found, aspect, today):
             it.user(say(r, r.choice(["[and |show |now |]its option chain", "[and |]the option chain[| of it]?", "what options are there on it?", "[show|get] its [options|calls and puts]",
                 "and its [pcr|put call ratio]?"]))).calls(("get_option_chain", desk.both(found))).results(told).answer(chained(told, asked(it), it.here) if ok else failed(told))
     elif pick < 0.76 and today:
-        words, start, end, one = moment(r, today)
+        words, start, end, one = earlier(r, today)
         it.user(say(r, "[how about|what about|and] {w}?", w=placed(r, words)))
         told_of(r, it, desk, found, "get_historical_data", clean({"from_date": str(start), "to_date": str(end) if end else None}), start, end)
     elif pick < 0.84:

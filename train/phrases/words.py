@@ -13,6 +13,23 @@ MONTHS = list(calendar.month_name)[1:]
 BEFORE = ["", "", "", "", "", "", "", "", "please ", "hey, ", "hi, ", "ok, ", "can you tell me: ", "quick question: ", "so ", "hello, ",
           "I was wondering, ", "um, ", "also ", "now ", "sorry, ", "one thing: "]
 AFTER = ["", "", "", "", "", "", "", "", "", " please", " pls", " thanks", ", please", " for me", " thx", " if you can", ", thank you", " asap"]
+# What people say on the way to what they want, and behind it: long, and of no use.
+RUN_UPS = """so I was wondering |ok so basically |hey, not sure if you can do this but |my friend asked me, so: |I have been meaning to ask, |right, next thing, |good morning, small request: |sorry to bother you again, |before I forget, |
+I'm on my phone so keep it short, |listen, |ok last one: |do one thing, |kindly |sir, |buddy, |yaar, |just curious, |it's been a long day, anyway: |let me ask you this, |for my own reference, |I keep forgetting, |my boss wants to know, |
+hi there, hope you are well. |can u pls |hey quick one, |alright, |hmm ok, |tell me na, |one small doubt: |don't laugh but |I'm in a hurry, |let's see, |what I really want: |ok google, |hey bot, |assistant, """.replace("\n", "").split("|")
+RUN_OUTS = """, can you pull that up| or no| na| yaar| real quick| when you get a sec|, I forgot|, I want to know| kindly|, just curious|, need it for a call|, thanks in advance|, that would be great|, I'm in a hurry| only|, can you check| ok|, what do you think|, would help me a lot|, no rush|, tell me| right now| , pls revert|
+ buddy| mate| sir|, I can't remember|, that's all| again|, if it's not too much trouble|, let me know""".replace("\n", "").split("|")
+# As thumbs write.
+THUMBS = {"what": "wht wat", "just": "jst", "you": "u", "your": "ur", "are": "r", "please": "pls plz", "about": "abt", "because": "bcz coz", "how": "hw", "much": "mch", "which": "whch wich", "the": "teh d", "show": "shw sho",
+          "tell": "tel", "today": "2day tdy", "want": "wnt", "with": "wid w", "for": "4 fr", "have": "hv hav", "from": "frm", "this": "dis ths", "that": "dat tht", "would": "wud", "could": "cud", "should": "shud", "many": "mny", "there": "ther",
+          "where": "wher whr", "some": "sum", "know": "kno", "give": "giv gimme", "watched": "wached watchd", "watch": "wach", "price": "prce pric", "weather": "wether weathr", "file": "fil", "files": "fils", "need": "ned", "videos": "vids vdos",
+          "video": "vid vdo", "last": "lst", "list": "lst", "people": "ppl", "think": "thnk", "right": "rite", "see": "c", "before": "b4", "message": "msg", "everything": "evrything", "something": "smth", "and": "n &", "my": "mi", "me": "meh",
+          "when": "wen", "were": "wer", "was": "ws", "is": "iz", "it": "itt", "open": "opn", "search": "serch", "find": "fnd", "think": "thnk", "going": "goin", "doing": "doin", "don't": "dont", "what's": "whats wats", "i'm": "im"}
+
+
+def thumbed(r, text):
+    """Words as they are typed in a hurry, about every other one that has such a form."""
+    return re.sub(r"[A-Za-z']+", lambda m: r.choice(THUMBS[m.group().lower()].split()) if m.group().lower() in THUMBS and r.random() < 0.5 else m.group(), text)
 
 
 def expand(r, pattern):
@@ -40,21 +57,24 @@ def say(r, pattern, **values):
     """A wording of the pattern; `{name}` are values, which no style changes."""
     text = expand(r, pattern)
     if r.random() < 0.35:
-        text = r.choice(BEFORE) + text
+        text = r.choice(RUN_UPS if r.random() < 0.25 else BEFORE) + text
     if r.random() < 0.3:
-        text = re.sub(r"[?.!]?$", r.choice(AFTER) + r"\g<0>", text, count=1)
+        # What stands behind a value is read as a part of it, unless something parts them.
+        after = [it for it in RUN_OUTS if it[0] == "," or not text.endswith("}")] if r.random() < 0.25 else AFTER
+        text = re.sub(r"[?.!]?$", lambda m: r.choice(after) + m.group(), text, count=1)
     parts = re.split(r"(\{\w+\})", text)
-    lower, sloppy, bare = r.random() < 0.35, r.random() < 0.16, r.random() < 0.4
+    lower, sloppy, bare, thumbs = r.random() < 0.35, r.random() < 0.16, r.random() < 0.4, r.random() < 0.07
     out = []
     for part in parts:
         if re.fullmatch(r"\{\w+\}", part):
             out.append(str(values[part[1:-1]]))
             continue
-        part = part.lower() if lower else part
+        part = part.lower() if lower or thumbs else part
+        part = thumbed(r, part) if thumbs else part
         out.append(typo(r, part) if sloppy and r.random() < 0.5 else part)
     text = re.sub(r" +", " ", "".join(out)).strip()
-    text = text.rstrip("?.!") if bare else text
-    if not lower and text and not parts[0].startswith("{") and parts[0]:
+    text = text.rstrip("?.!") if bare or thumbs else text
+    if not lower and not thumbs and text and not parts[0].startswith("{") and parts[0]:
         text = text[0].upper() + text[1:]
     return text
 
@@ -178,6 +198,14 @@ def moment(r, today):
         ])
     one = end == start
     return (slipped(r, words) if r.random() < 0.13 else words), start, end, one
+
+
+def earlier(r, today):
+    """A moment that is not today alone: what is asked of today is asked of the price as it is."""
+    while True:
+        made = moment(r, today)
+        if made[1] < today:
+            return made
 
 
 def placed(r, words):
