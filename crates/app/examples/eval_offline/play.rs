@@ -129,7 +129,7 @@ impl Stage {
         // The files are the evaluation's own, and so are the commands, but for what the sandbox is for.
         let works = works.map(|path| {
             let path = (("workspace", "path"), path.to_string_lossy().into_owned());
-            [path, (("sandbox", "allow_root"), "true".to_owned())]
+            [path, (("workspace", "allow_root"), "true".to_owned())]
         });
         let flags = Flags {
             data: Some(folder.join("data")),

@@ -53,7 +53,7 @@ use self::{
     grammar::Grammar,
     lexicon::Trie,
     repeated::Repeated,
-    state::{Leaf, State},
+    state::{Leaf, State, Thread},
 };
 pub use self::{calls::CallForm, context::Context, lexicon::Lexicon, mark::Mark, mask::Mask};
 
@@ -159,6 +159,14 @@ impl Constraint {
             self.repeated.push(*byte, &self.state);
         }
         self.is_finished |= self.state.is_dead();
+    }
+
+    /// Whether a turn that goes on with this token is calls, and no words.
+    pub fn is_call(&self, token: u32) -> bool {
+        let bytes = self.lexicon.vocabulary().bytes(token).iter();
+        let state = bytes.fold(self.state.clone(), |state, byte| state.push(&self.grammar, *byte));
+        let is_words = |thread: &Thread| matches!(thread.leaf, Leaf::Answer(_));
+        !state.is_dead() && !state.threads.iter().any(is_words)
     }
 
     /// The only token that may come next, where there is just one.

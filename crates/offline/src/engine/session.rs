@@ -162,10 +162,19 @@ impl DecodeSession {
         tokens: usize,
         allowed: &(dyn Fn(u32) -> bool + Sync),
     ) -> Option<u32> {
+        self.best_after(tokens, allowed).map(|(token, _)| token)
+    }
+
+    /// The same token, and how likely it is: what is said of one more is that it is `e` times as likely.
+    pub fn best_after(
+        &self,
+        tokens: usize,
+        allowed: &(dyn Fn(u32) -> bool + Sync),
+    ) -> Option<(u32, f32)> {
         let allowed = |row: usize| u32::try_from(row).is_ok_and(allowed);
         let state = self.state(tokens)?;
         let best = self.model.work(|| self.model.output().greatest(state, &allowed));
-        best.and_then(|(row, _)| u32::try_from(row).ok())
+        best.and_then(|(row, logit)| Some((u32::try_from(row).ok()?, logit)))
     }
 
     /// What stands for the last of the first so many tokens.

@@ -29,6 +29,8 @@ pub(super) struct Decoder<'a> {
     at: usize,
     /// What is decided and was not read yet.
     unread: Vec<u32>,
+    /// How much less likely than words a call may be that is written in their place, where nothing was written yet.
+    lean: f32,
 }
 
 impl<'a> Decoder<'a> {
@@ -39,7 +41,12 @@ impl<'a> Decoder<'a> {
         turns: &'a Turns,
         draft: Draft,
     ) -> Self {
-        Self { session, constraint, tokenizer, turns, draft, at: 0, unread: Vec::new() }
+        Self { session, constraint, tokenizer, turns, draft, at: 0, unread: Vec::new(), lean: 0.0 }
+    }
+
+    /// Leans towards calls, by so much.
+    pub(super) fn leaning(self, lean: f32) -> Self {
+        Self { lean, ..self }
     }
 
     /// Reads a prompt, and says how many of its tokens were new; nothing when it is not wanted any more.
@@ -71,12 +78,25 @@ impl<'a> Decoder<'a> {
             if !self.catch_up(wanted)? {
                 return Ok(None);
             }
-            let allowed = self.constraint.allowed();
-            let likeliest = self.session.likeliest_after(self.at, &|it| allowed.allows(it));
-            tokens.extend(likeliest);
+            tokens.extend(self.likeliest());
         }
+        self.lean = 0.0;
         tokens.iter().for_each(|token| self.decide(*token));
         Ok(Some(tokens))
+    }
+
+    /// The likeliest token. The first one begins a call where the likeliest of those is only so much less likely.
+    fn likeliest(&mut self) -> Option<u32> {
+        let allowed = self.constraint.allowed().clone();
+        let (constraint, session) = (&*self.constraint, &*self.session);
+        let best = session.best_after(self.at, &|it| allowed.allows(it));
+        let calls = |it| allowed.allows(it) && constraint.is_call(it);
+        let call = match self.lean > 0.0 {
+            true => session.best_after(self.at, &calls),
+            false => None,
+        };
+        let is_near = |(_, call): &(u32, f32)| best.is_none_or(|(_, it)| call + self.lean >= it);
+        call.filter(is_near).or(best).map(|(token, _)| token)
     }
 
     /// How many tokens were foreseen, whether rightly or not.

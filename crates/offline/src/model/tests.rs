@@ -106,6 +106,27 @@ fn what_is_foreseen_changes_nothing() {
 }
 
 #[test]
+fn a_call_is_begun_where_it_is_about_as_likely_as_words() {
+    let world = World::new();
+    let said = "the weather in Oslo, celsius, 3 days";
+    let begins = |lean: f32| {
+        let prompt = world.tokenizer.encode(said);
+        let mut constraint = world.constraint(said, &ToolChoice::Auto, Prose::Free);
+        let mut session = world.model.session();
+        let draft = Draft::default();
+        let decoder =
+            Decoder::new(&mut session, &mut constraint, &world.tokenizer, &world.turns, draft);
+        let mut decoder = decoder.leaning(lean);
+        decoder.read(&prompt, &|| true).unwrap();
+        let first = decoder.next(&|| true).unwrap().unwrap();
+        world.tokenizer.decode(&first)
+    };
+    // What a model says that knows nothing is anything but a call, and never far from one.
+    assert!(!begins(0.0).starts_with('<'), "{}", begins(0.0));
+    assert!(begins(1000.0).starts_with('<'), "{}", begins(1000.0));
+}
+
+#[test]
 fn one_reply_is_begun_before_another_one_ends() {
     let world = World::new();
     let cases: Vec<_> = cases().take(8).step_by(4).collect();
