@@ -17,15 +17,24 @@ use toolwright_store::Store;
 const FRESH: Duration = Duration::from_secs(2);
 /// How long what is looked at may take.
 const PATIENCE: Duration = Duration::from_secs(3);
-/// How long whoever asks waits for what a server can do without: those who balance give up after a second.
+/// How long whoever asks waits for what a server can do without, or what was away a moment ago: those who balance give up
+/// after a second.
 const GLANCE: Duration = Duration::from_millis(250);
 
 /// Whether the server can be asked.
-#[derive(Default)]
 pub(crate) struct Health {
-    store: Part,
+    store: Arc<Part>,
     engine: Arc<Part>,
     is_draining: AtomicBool,
+}
+
+impl Default for Health {
+    fn default() -> Self {
+        // Without the store there would be no server; whether the engine is there nobody knows yet.
+        let store = Part { last: AtomicBool::new(true), ..Part::default() };
+        let (store, engine) = (Arc::new(store), Arc::default());
+        Self { store, engine, is_draining: AtomicBool::new(false) }
+    }
 }
 
 /// What keeps a server from being asked.
@@ -61,7 +70,7 @@ impl Health {
         if self.is_draining.load(Ordering::Acquire) {
             return Err(NotReady::Draining);
         }
-        if !self.store.answers("the store", store.check()).await {
+        if !self.store_answers(store, FRESH).await {
             return Err(NotReady::Store);
         }
         Ok(match engine {
@@ -69,17 +78,30 @@ impl Health {
             None => true,
         })
     }
+
+    /// Whether what is asked now can be kept. Whoever asks while the database is away would wait for it twice over, and is told
+    /// sooner here, before anything was begun. A file is there, or is noticed at once.
+    pub(crate) async fn keeps(&self, store: &Store) -> bool {
+        !store.is_shared() || self.store_answers(store, GLANCE).await
+    }
+
+    async fn store_answers(&self, store: &Store, fresh: Duration) -> bool {
+        let store = store.clone();
+        let look = async move { store.check().await };
+        self.store.answers_unless_away("the store", look, fresh).await
+    }
 }
 
 impl Part {
-    /// Whether it answers. One looks at a time, and the others are told what it saw.
+    /// Whether it answers. One looks at a time, and the others are told what it saw, for as long as that is `fresh`.
     async fn answers<E: std::fmt::Display>(
         &self,
         what: &str,
         look: impl Future<Output = Result<(), E>>,
+        fresh: Duration,
     ) -> bool {
         let mut last = self.seen.lock().await;
-        if let Some((_, answers)) = last.filter(|(at, _)| at.elapsed() < FRESH) {
+        if let Some((_, answers)) = last.filter(|(at, _)| at.elapsed() < fresh) {
             return answers;
         }
         let answers = match tokio::time::timeout(PATIENCE, look).await {
@@ -104,9 +126,33 @@ impl Part {
         what: &'static str,
         look: impl Future<Output = Result<(), E>> + Send + 'static,
     ) -> bool {
+        self.glanced(what, look, FRESH, GLANCE).await
+    }
+
+    /// Whether it answers, as one can wait for who needs it; where it did not a moment ago nobody waits for long.
+    async fn answers_unless_away<E: std::fmt::Display + Send + 'static>(
+        self: &Arc<Self>,
+        what: &'static str,
+        look: impl Future<Output = Result<(), E>> + Send + 'static,
+        fresh: Duration,
+    ) -> bool {
+        let was_there = self.last.load(Ordering::Acquire);
+        // Who looks already is waited for: what they see is as good.
+        let patience = if was_there { PATIENCE + GLANCE } else { GLANCE };
+        self.glanced(what, look, fresh, patience).await
+    }
+
+    /// Whether it answers; after so long, what was seen last. It is looked on meanwhile.
+    async fn glanced<E: std::fmt::Display + Send + 'static>(
+        self: &Arc<Self>,
+        what: &'static str,
+        look: impl Future<Output = Result<(), E>> + Send + 'static,
+        fresh: Duration,
+        patience: Duration,
+    ) -> bool {
         let this = self.clone();
-        let looked = tokio::spawn(async move { this.answers(what, look).await });
-        match tokio::time::timeout(GLANCE, looked).await {
+        let looked = tokio::spawn(async move { this.answers(what, look, fresh).await });
+        match tokio::time::timeout(patience, looked).await {
             Ok(Ok(answers)) => answers,
             Ok(Err(_)) | Err(_) => self.last.load(Ordering::Acquire),
         }
@@ -127,6 +173,29 @@ mod tests {
         let began = tokio::time::Instant::now();
         let answers = part.answers_soon("it", look).await;
         (answers, began.elapsed())
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_was_there_is_waited_for_and_what_was_away_is_not() {
+        let part = Health::default().store;
+        let never = || pending::<Result<(), String>>();
+        let asked = async |look: bool| {
+            *part.seen.lock().await = None;
+            let began = tokio::time::Instant::now();
+            let answers = match look {
+                true => part.answers_unless_away("it", async { Ok::<_, String>(()) }, FRESH).await,
+                false => part.answers_unless_away("it", never(), FRESH).await,
+            };
+            (answers, began.elapsed())
+        };
+        let (answers, took) = asked(false).await;
+        assert!(!answers && took >= PATIENCE, "it was there when the server began: {took:?}");
+        let (answers, took) = asked(false).await;
+        assert!(!answers && took < PATIENCE, "it was away: {took:?}");
+        tokio::time::sleep(PATIENCE).await;
+        assert!(asked(true).await.0, "it is back");
+        let (answers, took) = asked(false).await;
+        assert!(!answers && took >= PATIENCE, "it was there: {took:?}");
     }
 
     #[tokio::test(start_paused = true)]

@@ -76,7 +76,7 @@ impl Server {
         let runs = Arc::new(runs);
         let mcp = Mcp::new(&host, &runs, &waiting, &settings.limits);
         let mcp = RwLock::new(mcp.map(Arc::new));
-        let gate = Gate::new(&settings, host.store())?;
+        let gate = Gate::new(&settings, host.store()).await?;
         let socket = open_socket(&settings);
         let health = Health::default();
         let uploads = Semaphore::new(settings.limits.uploads);

@@ -91,6 +91,20 @@ it('opens no file that is none, and shows one that is', async () => {
   expect(visit.trouble).toEqual([]);
 });
 
+it('knows a browser that comes by a link on another site', async () => {
+  const { page } = await app.stranger();
+  const [mail, link] = ['http://mail.example/', await app.link()];
+  // The link that lets it in, the same once more, and one that leads to the page alone.
+  for (const href of [link, link, new URL(link).origin]) {
+    await page.route(mail, (route) =>
+      route.fulfill({ contentType: 'text/html', body: `<a href="${href}">Come in</a>` }),
+    );
+    await page.goto(mail);
+    await page.getByRole('link', { name: 'Come in' }).click();
+    await page.getByRole('textbox', { name: 'Your question' }).waitFor();
+  }
+});
+
 it('tells a browser that was not let in what to do', async () => {
   const visit = await app.open();
   const { page } = visit;

@@ -4,12 +4,12 @@ use axum::{
     body::Body,
     extract::{Request, State},
     middleware::Next,
-    response::{IntoResponse, Response},
+    response::{IntoResponse, Redirect, Response},
 };
 use http::{HeaderValue, header, request::Parts};
 
 use super::{
-    Gate, Identity, Scope, Way,
+    Identity, Scope, Way,
     audit::Record,
     head::{is_known, route, row, wants_page},
     refusal,
@@ -38,7 +38,13 @@ pub(crate) async fn check(
             record.signed_in(Some(&Identity::operator(Way::Link)));
             return response;
         }
-        Some(Err(refused)) => refused,
+        Some(Err(refused)) => {
+            // A link is followed twice by going back, or by a tab that is opened again.
+            if gate.check_names(&head).is_ok() && gate.knows_browser(&head.headers).await {
+                return Redirect::to("/").into_response();
+            }
+            refused
+        }
         None if gate.is_for_all(&head, row) => match gate.check_names(&head) {
             Ok(()) => {
                 head.extensions.insert(record);
@@ -46,13 +52,13 @@ pub(crate) async fn check(
             }
             Err(refused) => refused,
         },
-        None => match entered(gate, &head, row, &record).await {
+        None => match entered(&service, &head, row, &record).await {
             Ok(visitor) => return served(&service, visitor, head, body, record, next).await,
             Err(refused) => refused,
         },
     };
     record.refused(refused.status());
-    let page = wants_page(&head).then(|| refusal::page(gate, &refused));
+    let page = wants_page(&head).then(|| refusal::page(gate, &head, &refused));
     let mut response = refused.into_response();
     if let Some(page) = page {
         *response.body_mut() = Body::from(page);
@@ -63,16 +69,20 @@ pub(crate) async fn check(
     response
 }
 
-/// Who it is, and that they may do this.
+/// Who it is, and that they may do this, and it can be done.
 async fn entered(
-    gate: &Gate,
+    service: &Service,
     head: &Parts,
     row: Option<&Row>,
     record: &Record,
 ) -> Result<Visitor, ApiError> {
-    let visitor = gate.look(head).await?;
+    let visitor = service.gate().look(head).await?;
     record.is_by(&visitor.who);
     allowed(&visitor.who, head, row)?;
+    let is_kept = row.is_some_and(Row::is_kept);
+    if is_kept && !service.health().keeps(service.host().store()).await {
+        return Err(ApiError::no_store());
+    }
     Ok(visitor)
 }
 

@@ -13,21 +13,18 @@ use super::{
     grants::{GrantError, Grants, LIFE, Shown, in_time, is_idle, later, now},
     head::cookie,
     secret::{digest, random},
-    sessions::{Admitted, Known, label},
+    sessions::{Admitted, Known, farewell, keeping, label},
     sign_in::secure,
     visitor::Revoked,
 };
 use crate::ApiError;
 
-/// The cookie of a browser that is known to several servers: they may have several ports.
-const COOKIE: &str = "toolwright_browser";
-
 /// The browsers that followed a link.
 pub(super) enum Browsers {
     /// Those of one server.
     Here(Known),
-    /// Those of all servers that share the log.
-    Shared,
+    /// Those of all servers that share the log, with the name of their cookie.
+    Shared(String),
 }
 
 /// What is kept with one in the database.
@@ -40,18 +37,21 @@ struct Linked {
 }
 
 impl Browsers {
-    pub(super) fn new(store: &Store, folder: &Path, port: u16) -> Self {
-        match store.is_shared() {
-            true => Self::Shared,
-            false => Self::Here(Known::new(folder, port)),
+    pub(super) async fn new(store: &Store, folder: &Path, port: u16) -> Self {
+        if !store.is_shared() {
+            return Self::Here(Known::new(folder, port));
         }
+        // Browsers tell cookies apart by name and host, and not by port. Servers of one log may have several ports, and those of
+        // another log the same host: what they have in common, and with nobody else, is the log.
+        let log = store.log_id().await.unwrap_or_else(|| "browser".to_owned());
+        Self::Shared(format!("toolwright_{log}"))
     }
 
     /// What makes a browser drop its cookie.
     pub(super) fn farewell(&self) -> String {
         match self {
             Self::Here(known) => known.farewell(),
-            Self::Shared => format!("{COOKIE}=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict"),
+            Self::Shared(name) => farewell(name),
         }
     }
 }
@@ -66,7 +66,7 @@ impl Gate {
     pub(super) fn browser_cookie<'a>(&self, headers: &'a HeaderMap) -> Option<&'a str> {
         match &self.browsers {
             Browsers::Here(known) => known.cookie(headers),
-            Browsers::Shared => cookie(headers, COOKIE),
+            Browsers::Shared(name) => cookie(headers, name),
         }
     }
 
@@ -79,22 +79,21 @@ impl Gate {
             Browsers::Here(known) => {
                 Ok(known.find(cookie).map(|it| (Revoked::Browser(it.id), it.key)))
             }
-            Browsers::Shared => self.grants.browser(cookie).await,
+            Browsers::Shared(_) => self.grants.browser(cookie).await,
         }
     }
 
     /// Lets a browser in.
     pub(super) async fn admit_browser(&self, head: &Parts) -> Result<Admitted, ApiError> {
-        match &self.browsers {
+        let Admitted { cookie, key } = match &self.browsers {
             Browsers::Here(known) => known.admit(&head.headers).map_err(|error| {
                 tracing::error!(%error, "a browser could not be let in");
                 ApiError::internal()
-            }),
-            Browsers::Shared => {
-                let origin = self.names.origin(head);
-                Ok(self.grants.admit_browser(&head.headers, &origin).await?)
-            }
-        }
+            })?,
+            Browsers::Shared(name) => self.grants.admit_browser(&head.headers, name).await?,
+        };
+        let secure = secure(&self.names.origin(head));
+        Ok(Admitted { cookie: format!("{cookie}{secure}"), key })
     }
 
     /// Forgets the browser that has this cookie.
@@ -107,7 +106,15 @@ impl Gate {
                     ApiError::internal()
                 })
             }
-            Browsers::Shared => Ok(self.grants.forget(GrantKind::Browser, cookie).await?),
+            Browsers::Shared(_) => Ok(self.grants.forget(GrantKind::Browser, cookie).await?),
+        }
+    }
+
+    /// Whether a browser shows that it is known: enough for the page, and for nothing else.
+    pub(super) async fn knows_browser(&self, headers: &HeaderMap) -> bool {
+        match self.browser_cookie(headers) {
+            Some(shown) => matches!(self.browser(shown).await, Ok(Some(_))),
+            None => false,
         }
     }
 }
@@ -120,11 +127,7 @@ impl Grants {
         Ok(linked.map(|it| (Revoked::Grant(shown), it.key)))
     }
 
-    async fn admit_browser(
-        &self,
-        headers: &HeaderMap,
-        origin: &str,
-    ) -> Result<Admitted, GrantError> {
+    async fn admit_browser(&self, headers: &HeaderMap, name: &str) -> Result<Admitted, GrantError> {
         let (cookie, key, at) = (random(), random(), now());
         let linked = Linked { agent: label(headers), key: digest(&key) };
         let grant = Grant {
@@ -137,10 +140,7 @@ impl Grants {
             expires_at: Some(later(LIFE)),
         };
         in_time(self.store().put_grant(&grant)).await?;
-        let (age, secure) = (LIFE.as_secs(), secure(origin));
-        let cookie =
-            format!("{COOKIE}={cookie}; Path=/; Max-Age={age}; HttpOnly; SameSite=Strict{secure}");
-        Ok(Admitted { cookie, key })
+        Ok(Admitted { cookie: keeping(name, &cookie), key })
     }
 }
 

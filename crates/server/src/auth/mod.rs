@@ -88,7 +88,7 @@ pub(crate) struct Gate {
 }
 
 impl Gate {
-    pub(crate) fn new(settings: &Settings, store: &Store) -> Result<Self, ServerError> {
+    pub(crate) async fn new(settings: &Settings, store: &Store) -> Result<Self, ServerError> {
         let address = settings.address;
         let identity = &settings.identity;
         let sign_in = identity.oidc.as_ref().map(SignIn::new).transpose()?;
@@ -104,7 +104,7 @@ impl Gate {
             names: Names::of(address, &settings.hosts)?,
             auth: settings.auth,
             token: settings.token.clone(),
-            browsers: Browsers::new(store, &settings.folder, address.port()),
+            browsers: Browsers::new(store, &settings.folder, address.port()).await,
             links: Links::new(store, settings.limits.link),
             guesses: RateLimiter::direct(Quota::per_second(GUESSES)),
         })

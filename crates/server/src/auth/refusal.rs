@@ -1,16 +1,21 @@
 //! [`page`]: what a browser shows that nobody let in: why, and what its user can do.
 
-use http::StatusCode;
+use http::{StatusCode, request::Parts};
 
-use super::Gate;
+use super::{Gate, head::launch_token};
 use crate::{ApiError, AuthMode};
 
 /// What the page is.
 pub(super) const KIND: &str = "text/html; charset=utf-8";
 
 /// A small page, without anything that would have to be fetched.
-pub(super) fn page(gate: &Gate, refused: &ApiError) -> String {
+pub(super) fn page(gate: &Gate, head: &Parts, refused: &ApiError) -> String {
     let (title, text) = match refused.status() {
+        StatusCode::UNAUTHORIZED if launch_token(head).is_some() => {
+            let over =
+                "<p>It was used already, is older than ten minutes, or was not copied whole.</p>";
+            ("This link lets nobody in", format!("{over}{}", way_in(gate)))
+        }
         StatusCode::UNAUTHORIZED => ("This browser is not known here", way_in(gate)),
         _ => ("This is not shown to you", reason(refused)),
     };

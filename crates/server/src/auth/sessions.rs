@@ -166,9 +166,7 @@ impl Known {
             all.drain(..(all.len() + 1).saturating_sub(MOST));
             all.push(session);
         })?;
-        let (name, age) = (self.name(), LIFE.as_secs());
-        let cookie = format!("{name}={cookie}; Path=/; Max-Age={age}; HttpOnly; SameSite=Strict");
-        Ok(Admitted { cookie, key })
+        Ok(Admitted { cookie: keeping(&self.name(), &cookie), key })
     }
 
     /// Browsers tell cookies apart by name and host, and not by port.
@@ -178,7 +176,7 @@ impl Known {
 
     /// What makes a browser drop its cookie.
     pub(super) fn farewell(&self) -> String {
-        format!("{}=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict", self.name())
+        farewell(&self.name())
     }
 
     /// The cookie that a browser shows.
@@ -237,6 +235,19 @@ impl Known {
             Vec::new()
         })
     }
+}
+
+/// What has a browser keep a cookie. It is sent, too, where somebody comes from another site, by a link in a mail or in a
+/// chat: else nobody who follows one there would be known, neither with the link that lets them in nor afterwards. Nothing but
+/// the page is had with it, and no page of another site is sent it for what it asks itself.
+pub(super) fn keeping(name: &str, value: &str) -> String {
+    let age = LIFE.as_secs();
+    format!("{name}={value}; Path=/; Max-Age={age}; HttpOnly; SameSite=Lax")
+}
+
+/// What has a browser drop it.
+pub(super) fn farewell(name: &str) -> String {
+    format!("{name}=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax")
 }
 
 /// Whether the key that a page sent is the one with this digest.

@@ -53,6 +53,13 @@ pub(crate) enum Audited {
     Within(&'static str),
 }
 
+impl Row {
+    /// Whether it begins something that is kept in the log; what comes under `/v1` is not.
+    pub(crate) fn is_kept(&self) -> bool {
+        self.audited == Audited::Each("ask") && self.path.starts_with("/api/")
+    }
+}
+
 const fn row(method: &'static str, path: &'static str, need: Need, audited: Audited) -> Row {
     Row { method, path, need, audited }
 }

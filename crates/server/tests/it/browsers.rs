@@ -26,11 +26,51 @@ async fn a_link_lets_one_browser_in_once() {
     assert!(first.headers["location"].starts_with("/#key="), "{first:?}");
     assert_eq!(first.headers["referrer-policy"], "no-referrer");
     let cookie = &first.headers["set-cookie"];
-    assert!(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"), "{cookie}");
+    // Whoever follows the link in a mail comes from another site, and is to be known in the very next request.
+    assert!(cookie.contains("HttpOnly") && cookie.contains("SameSite=Lax"), "{cookie}");
     assert!(!cookie.contains(path.split_once('=').unwrap().1));
     assert_eq!(ask(desk.address, &request).await.status, 401);
     // A further link for a further browser.
     assert!(is_in(&desk, &desk.browser().await).await);
+}
+
+/// Somebody goes back, or opens the same tab again.
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_is_known_follows_a_link_again_and_sees_the_page() {
+    let desk = Desk::demo().await;
+    let request = || {
+        let request = Request::new("GET", followed(&desk.link)).header("Sec-Fetch-Site", "none");
+        request.header("Accept", "text/html")
+    };
+    let browser = Browser::let_in(&ask(desk.address, &request()).await);
+    let again = ask(desk.address, &request().header("Cookie", &browser.cookie)).await;
+    assert_eq!((again.status, again.headers["location"].as_str()), (303, "/"), "{again:?}");
+    assert!(!again.headers.contains_key("set-cookie"), "nobody was let in anew: {again:?}");
+    // Anybody else is told what is wrong with the link, and how to have another.
+    let forged = format!("{}0", browser.cookie);
+    for other in [request(), request().header("Cookie", &forged)] {
+        let refused = ask(desk.address, &other).await;
+        assert_eq!(refused.status, 401);
+        let said = refused.text();
+        assert!(
+            said.contains("This link lets nobody in") && said.contains("/api/launch"),
+            "{said}"
+        );
+    }
+    let plain = Request::new("GET", "/").header("Sec-Fetch-Site", "none");
+    let plain = ask(desk.address, &plain.header("Accept", "text/html")).await;
+    assert!(plain.text().contains("This browser is not known here"), "{}", plain.text());
+    assert!(is_in(&desk, &browser).await);
+}
+
+/// Behind a proxy with TLS the cookie goes nowhere else.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_cookie_of_a_server_behind_tls_goes_over_tls_alone() {
+    let hosts = vec!["https://desk.example".to_owned()];
+    let desk = Desk::start(Setup { hosts, ..Setup::default() }, None).await;
+    let request = Request::new("GET", followed(&desk.link)).header("Host", "desk.example");
+    let answer = ask(desk.address, &request).await;
+    assert!(answer.headers["set-cookie"].ends_with("; Secure"), "{answer:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -64,6 +64,20 @@ async fn a_link_is_followed_at_any_server_and_its_browser_is_known_to_all() {
     }
 }
 
+/// Browsers tell cookies apart by name and host, and not by port: whoever is let in by one deployment stays known to another.
+#[tokio::test(flavor = "multi_thread")]
+async fn two_deployments_on_one_host_do_not_sign_each_other_out() {
+    let (one, other) = (Database::new().await, Database::new().await);
+    let ([a, b], [c, _d]) = (one.two(|from| from).await, other.two(|from| from).await);
+    let name = async |desk: &Desk| {
+        let browser = Browser::with_link(desk.address, &link(desk).await).await;
+        browser.cookie.split_once('=').unwrap().0.to_owned()
+    };
+    let (at_a, at_b, at_c) = (name(&a).await, name(&b).await, name(&c).await);
+    assert_eq!(at_a, at_b, "these know the same browsers");
+    assert_ne!(at_a, at_c);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn of_two_who_follow_a_link_at_two_servers_one_is_let_in() {
     let database = Database::new().await;
