@@ -676,6 +676,8 @@ export const texts: Catalog = {
     'Toolwright lässt nur herein, wer einen Link bekommen hat. Ein Link gilt einmal, zehn Minuten lang. Einer wird ausgegeben, wenn der Server in einem Terminal gestartet wird.',
   'Or ask a running server for one, as the same user on the same machine:':
     'Oder frag einen laufenden Server danach, als derselbe Benutzer auf demselben Rechner:',
+  'From elsewhere, or where it wants its token from everybody:':
+    'Von anderswo, oder wenn er von allen sein Token verlangt:',
   'Then open the address it answers with. Nothing of yours is lost.':
     'Öffne dann die Adresse, mit der er antwortet. Nichts von dir ist verloren.',
   'Try again': 'Noch einmal versuchen',

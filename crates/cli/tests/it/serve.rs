@@ -326,15 +326,20 @@ async fn the_page_is_opened_in_a_browser() {
     server.kill().await.unwrap();
 
     let cli = Cli::new();
-    let mut server = cli.command(&["serve", "--port", "0", "--open"]).spawn().unwrap();
-    let mut lines = BufReader::new(server.stderr.take().unwrap()).lines();
-    loop {
-        let line = lines.next_line().await.unwrap().expect("it is told");
-        if line.contains("There is no browser to open it with here") {
-            break;
+    // Where no link is told there is none to open, and how to have one is.
+    for (auth, what) in [("local", "open the link yourself"), ("token", "make a link (curl ")] {
+        let options = ["serve", "--port", "0", "--open", "--auth", auth];
+        let mut server = cli.command(&options).spawn().unwrap();
+        let mut lines = BufReader::new(server.stderr.take().unwrap()).lines();
+        loop {
+            let line = lines.next_line().await.unwrap().expect("it is told");
+            if line.contains("There is no browser to open it with here") {
+                assert!(line.contains(what), "{auth}: {line}");
+                break;
+            }
         }
+        server.kill().await.unwrap();
     }
-    server.kill().await.unwrap();
     let both = cli.run(&["serve", "--port", "8001", "--addr", "127.0.0.1:8001"]).await;
     assert_eq!(both.code, Some(2));
     assert!(both.err.contains("--addr") && both.err.contains("--port"), "{}", both.err);

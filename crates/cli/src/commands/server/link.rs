@@ -42,17 +42,18 @@ impl Link {
         self.link.as_deref().filter(|_| self.is_opened)
     }
 
+    /// What is to be done where there is nothing to open it with. Where no link was told, there is none to follow.
+    pub(super) fn unopened(&self, server: &Server, config: &Config) -> String {
+        let how = match self.is_told {
+            true => "open the link yourself".to_owned(),
+            false => format!("make a link ({}), and open it", command(server, config)),
+        };
+        format!("There is no browser to open it with here: {how}, or name one in BROWSER.")
+    }
+
     /// What it is good for, and how to have another.
     pub(super) fn describe(&self, server: &Server, config: &Config) -> String {
-        // As it can be typed in a shell: nobody has to look for the token.
-        let token = match &config.server.token.value {
-            Some(_) => "$TOOLWRIGHT_TOKEN".to_owned(),
-            None => {
-                let path = token_file(config).display().to_string().replace('\'', r"'\''");
-                format!("$(cat '{path}')")
-            }
-        };
-        let command = server.link_command(&token);
+        let command = command(server, config);
         match self.is_told {
             true => format!(
                 "The link lets one browser in, once, within ten minutes. For another: {command}"
@@ -62,4 +63,16 @@ impl Link {
             ),
         }
     }
+}
+
+/// What makes a link, as it can be typed in a shell: nobody has to look for the token.
+fn command(server: &Server, config: &Config) -> String {
+    let token = match &config.server.token.value {
+        Some(_) => "$TOOLWRIGHT_TOKEN".to_owned(),
+        None => {
+            let path = token_file(config).display().to_string().replace('\'', r"'\''");
+            format!("$(cat '{path}')")
+        }
+    };
+    server.link_command(&token)
 }

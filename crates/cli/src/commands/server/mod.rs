@@ -71,12 +71,10 @@ pub(crate) async fn serve(
         }
     }
     // It is listened at already: whoever comes now waits until they are let in.
-    if let Some(link) = link.to_open()
-        && !browser::open(link)
+    if let Some(to_open) = link.to_open()
+        && !browser::open(to_open)
     {
-        line(&format!(
-            "{DIM}There is no browser to open it with here: open the link yourself, or name one in BROWSER.{END}"
-        ));
+        line(&format!("{DIM}{}{END}", link.unopened(&server, config)));
     }
     // While the page is opened, and the first question typed. Whoever asks is told what is wrong.
     if answers_here {
