@@ -3,9 +3,12 @@ is made after each, over everything that was asked so far."""
 
 import contextlib
 import http.client
+import http.server
+import json
 import os
 import shutil
 import socket
+import threading
 import time
 
 from client import Refused
@@ -224,6 +227,30 @@ def the_database_crashes_in_a_tool(world):
         assert world.cluster.began(f"pg{at}.0.0") == 1
 
 
+@scenario(short=True)
+def asked_while_the_database_is_away(world):
+    """Whoever asks is told soon, nothing of it happens later, and it is asked again when the database is back."""
+    world.cluster.postgres.crash()
+    client = world.cluster.client(0)
+    port = client.ports[0]
+
+    def answer(method, path, body=None):
+        # Those who wait longer than this have gone.
+        try:
+            client._open(port, method, path, body, timeout=5)[0].close()
+        except Refused as refused:
+            return refused
+        return None
+
+    wait_for("the server to notice", lambda: answer("GET", "/api/health"))
+    plan = {"key": "unkept", "rounds": [[["pay", 20]]], "think": 5}
+    told = answer("POST", "/api/chat/stream", {"message": "plan " + json.dumps(plan)})
+    assert told is not None and (told.status, told.code) == (503, "storage"), told
+    world.cluster.postgres.start()
+    assert world.ask("kept", [("pay", 20)]).end()["type"] == "done"
+    assert world.cluster.began("unkept.0.0") == 0
+
+
 # The network
 
 
@@ -334,6 +361,21 @@ def an_old_address(world):
     old.kill()
 
 
+class Stranger(http.server.BaseHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+
+@contextlib.contextmanager
+def something_else(port):
+    """Another program, which speaks HTTP and knows nothing of Restate."""
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", port), Stranger)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield
+    server.shutdown()
+    server.server_close()
+
+
 @scenario(short=True)
 def an_address_is_gone(world):
     """Restate keeps a slice for the address where it was begun. Nobody is there any more, and whoever deploys says where
@@ -373,6 +415,32 @@ def an_address_is_gone_and_nobody_says_so(world):
         world.cluster.register_only(world.cluster.worker_uri)
         old.kill()
         assert asked.end()["type"] == "done"
+        assert asked.statuses() == {"c0_0": "interrupted", "c1_0": "success"}, asked.statuses()
+
+
+@scenario()
+def a_worker_is_frozen_at_an_old_address_and_nobody_says_so(world):
+    """It holds its conversations in the database, and takes connections: that nobody goes on is seen in Restate alone."""
+    with an_old_address(world) as (old, _):
+        asked = world.ask("frozen", [("pay", 20000)], [("put", 20)])
+        assert world.driver("frozen.0.0") is old
+        old.stop()
+        world.cluster.register_only(world.cluster.worker_uri)
+        assert asked.end()["type"] == "done"
+        assert asked.statuses() == {"c0_0": "interrupted", "c1_0": "success"}, asked.statuses()
+        assert world.cluster.began("frozen.0.0") == 1
+
+
+@scenario()
+def another_program_is_at_an_old_address_and_nobody_says_so(world):
+    """Addresses are given to others: what answers there is no worker."""
+    with an_old_address(world) as (old, address):
+        asked = world.ask("stranger", [("pay", 20000)], [("put", 20)])
+        assert world.driver("stranger.0.0") is old
+        world.cluster.register_only(world.cluster.worker_uri)
+        old.kill()
+        with something_else(int(address.rsplit(":", 1)[1])):
+            assert asked.end()["type"] == "done"
         assert asked.statuses() == {"c0_0": "interrupted", "c1_0": "success"}, asked.statuses()
 
 

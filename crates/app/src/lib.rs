@@ -8,6 +8,7 @@ mod assemble;
 mod callable;
 pub mod config;
 mod dapr;
+mod engines;
 mod error;
 mod heeding;
 mod model_backend;
@@ -57,6 +58,7 @@ pub use self::{
     callable::{CallablePrompt, CallableTools},
     config::{Config, Flags, OnBadTask},
     dapr::DaprModel,
+    engines::{Engines, EnginesError},
     error::AppError,
     heeding::Heeding,
     model_backend::{ChosenModels, ModelBackend},

@@ -5,39 +5,83 @@ use std::{convert::Infallible, time::Duration};
 use toolwright_session::{RunEngine, wake_stranded};
 use toolwright_store::Store;
 
+use crate::Engines;
+
 /// How often they are looked for, and after how long of nothing a run is one of them.
 const SWEEP: Duration = Duration::from_secs(10);
 const IDLE: Duration = Duration::from_secs(60);
 
-/// Wakes runs that nobody drives, now and then, for as long as this is polled. Every server and every worker does
-/// that: each run is woken by one of them.
+/// Wakes runs that nobody drives, now and then, and has the engine hand on what it keeps for workers that are gone, for as long
+/// as this is polled. Every server and every worker does that: each run is woken by one of them.
 pub async fn keep_waking(store: &Store, engine: &dyn RunEngine) -> Infallible {
+    tokio::select! {
+        never = keep_sweeping(store, engine) => never,
+        never = keep_handing_on(engine) => never,
+        never = keep_meeting(store, engine) => never,
+    }
+}
+
+async fn keep_sweeping(store: &Store, engine: &dyn RunEngine) -> Infallible {
     loop {
         tokio::time::sleep(SWEEP).await;
         match wake_stranded(store, engine, IDLE).await {
             Ok(0) => {}
-            Ok(woken) => {
-                tracing::info!(woken, "runs were woken that nobody drove");
-                hand_on(engine).await;
-            }
+            Ok(woken) => tracing::info!(woken, "runs were woken that nobody drove"),
             Err(error) => tracing::warn!(%error, "runs that nobody drives could not be woken"),
         }
     }
 }
 
-/// What the engine keeps for somebody who is gone holds up whoever is woken. It is looked for where a run stood still, and not
-/// by everybody all the time.
-async fn hand_on(engine: &dyn RunEngine) {
-    match engine.hand_on().await {
-        Ok(0) => {}
-        Ok(conversations) => {
-            tracing::info!(
-                conversations,
-                "what was kept for workers that are gone goes on elsewhere"
-            );
+/// What the engine keeps for somebody who is gone holds up whoever is woken. The log cannot tell: a worker that is stopped and
+/// not dead holds its conversations there, and nobody is seen to stand still. So the engine is asked whatever the log says,
+/// beside the sweep: to find that somebody says nothing takes a while.
+async fn keep_handing_on(engine: &dyn RunEngine) -> Infallible {
+    let mut was_told = false;
+    loop {
+        tokio::time::sleep(IDLE).await;
+        match engine.hand_on().await {
+            Ok(conversations) => {
+                was_told = false;
+                if conversations > 0 {
+                    tracing::info!(
+                        conversations,
+                        "what was kept for workers that are gone goes on elsewhere"
+                    );
+                }
+            }
+            // Once: an engine that is away for long is told of by everybody who asks it for something.
+            Err(error) if !was_told => {
+                was_told = true;
+                tracing::warn!(%error, "whether anything is kept for workers that are gone could not be seen");
+            }
+            Err(_) => {}
         }
-        Err(error) => {
-            tracing::warn!(%error, "whether anything is kept for workers that are gone could not be seen");
+    }
+}
+
+/// Notes which engine this process uses, and tells where another drives the runs of the same log.
+async fn keep_meeting(store: &Store, engine: &dyn RunEngine) -> Infallible {
+    let (engines, mut was_told) = (Engines::of(store, engine), false);
+    loop {
+        let met = async {
+            engines.note().await?;
+            engines.another().await
+        };
+        match met.await {
+            Ok(Some(at)) if !was_told => {
+                was_told = true;
+                tracing::warn!(
+                    at,
+                    "another engine drives the runs of this database, too: neither knows what the other does; stop one of them"
+                );
+            }
+            Ok(Some(_)) => {}
+            Ok(None) => was_told = false,
+            // Whoever needs them says so.
+            Err(error) => {
+                tracing::debug!(%error, "whether there is another engine could not be seen")
+            }
         }
+        tokio::time::sleep(IDLE).await;
     }
 }

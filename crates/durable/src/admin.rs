@@ -23,6 +23,8 @@ const BEFORE: u64 = 2;
 const SILENCE: Duration = Duration::from_secs(10);
 /// What Restate says where it could not ask a worker.
 const NOBODY: &str = "META0003";
+/// What it says where somebody is there who is no worker of anybody's: what answers cannot be read, or is no HTTP/2.
+const STRANGERS: [&str; 2] = ["META0013", "META0014"];
 /// What a server answers, and a worker does not.
 const LIVE: &str = "api/health/live";
 /// How long it is looked for one: Restate's machine may reach what this one does not.
@@ -150,7 +152,8 @@ impl Admin {
         match timeout(SILENCE, self.api.post("deployments", &asked)).await {
             Ok(answer) => {
                 let answer = answer?;
-                let is_nobody = answer.body.get("restate_code").is_some_and(|it| it == NOBODY);
+                let code = answer.code();
+                let is_nobody = code == NOBODY || STRANGERS.contains(&code);
                 Ok(is_nobody || answer.status.is_success() && self.offered(uri, &answer).is_err())
             }
             Err(_) => self.version().await.map(|_| true),
@@ -239,7 +242,7 @@ impl Admin {
 
     async fn refused(&self, uri: &str, answer: &Answer) -> EngineError {
         let said = answer.said();
-        let code = answer.body.get("restate_code").and_then(Value::as_str).unwrap_or_default();
+        let code = answer.code();
         let error = |what: &str| EngineError::new(format!("{what} {uri}: {said}"));
         if !code.is_empty() && self.is_server(uri).await {
             return EngineError::new(format!(
@@ -256,6 +259,13 @@ impl Admin {
                 "the worker must listen already, at an address that Restate's machine reaches: \
                  127.0.0.1 in a container is the container itself",
             ),
+            code if STRANGERS.contains(&code) => EngineError::new(format!(
+                "what answers Restate at {uri} is no worker: {said}"
+            ))
+            .with_advice(
+                "register the address of a worker, or of what stands before workers and passes HTTP/2 on (docs/scaling.md)",
+            )
+            .of_fault(Fault::Usage),
             "" if answer.status == StatusCode::BAD_REQUEST => {
                 error("Restate does not take the address")
                     .with_advice("give a whole address, such as http://workers:9080")

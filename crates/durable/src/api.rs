@@ -203,6 +203,11 @@ impl Answer {
         matches!(self.status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN)
     }
 
+    /// The number of an error, as Restate has it; empty where it has none.
+    pub(crate) fn code(&self) -> &str {
+        self.body.get("restate_code").and_then(Value::as_str).unwrap_or_default()
+    }
+
     /// What Restate says about an error: a line, and not all of it where it is long.
     pub(crate) fn said(&self) -> String {
         let message = self.body.get("message").and_then(Value::as_str).unwrap_or_default();

@@ -188,7 +188,7 @@ impl Admin {
     }
 
     /// The address of a deployment; none where Restate knows of none.
-    async fn known_uri(&self, deployment: &str) -> Result<Option<String>, EngineError> {
+    pub(crate) async fn known_uri(&self, deployment: &str) -> Result<Option<String>, EngineError> {
         let answer = self.api.get(&format!("deployments/{deployment}")).await?;
         match answer.status {
             StatusCode::NOT_FOUND if !answer.said().is_empty() => Ok(None),

@@ -6,7 +6,7 @@ use http::StatusCode;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use toolwright_core::Fault;
 use toolwright_http::HttpSettings;
-use toolwright_session::{EngineError, EngineFuture, RunEngine, Wake};
+use toolwright_session::{EngineError, EngineFuture, EnginePlace, RunEngine, Wake};
 
 use crate::{
     Admin,
@@ -122,6 +122,25 @@ impl RunEngine for RestateEngine {
             match admin {
                 Some(admin) => admin.hand_on().await,
                 None => Ok(0),
+            }
+        })
+    }
+
+    /// Restate has no name of its own; what new work goes to there has one that Restate made up.
+    fn place(&self) -> EngineFuture<Result<Option<EnginePlace>, EngineError>> {
+        let (admin, address) = (self.admin.clone(), self.ingress.shown());
+        Box::pin(async move {
+            let Some(admin) = admin else { return Ok(None) };
+            Ok(admin.current().await?.map(|name| EnginePlace { name, address }))
+        })
+    }
+
+    fn knows(&self, name: &str) -> EngineFuture<Result<bool, EngineError>> {
+        let (admin, name) = (self.admin.clone(), name.to_owned());
+        Box::pin(async move {
+            match admin {
+                Some(admin) => Ok(admin.known_uri(&name).await?.is_some()),
+                None => Ok(true),
             }
         })
     }

@@ -13,6 +13,7 @@ mod bound;
 mod drain;
 mod engine;
 mod message;
+mod newer;
 mod object;
 mod seen;
 mod tasks;

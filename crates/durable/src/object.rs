@@ -11,6 +11,7 @@ use toolwright_core::ConversationId;
 use crate::{
     WorkerSettings,
     message::{Done, Drive, Unreadable, now},
+    newer::Newer,
     tasks::{Tasks, sentence},
 };
 
@@ -29,6 +30,7 @@ const KEYS: Duration = Duration::from_secs(24 * 60 * 60);
 /// A conversation, as Restate knows it.
 pub(crate) struct Conversation {
     tasks: Arc<Tasks>,
+    newer: Newer,
 }
 
 #[object(name = "conversation")]
@@ -36,7 +38,8 @@ impl Conversation {
     /// Drives a slice of a run. Restate has one at a time for each conversation; others wait.
     #[handler]
     async fn drive(&self, ctx: ObjectContext<'_>, said: Json<Value>) -> Result<(), HandlerError> {
-        let drive = Drive::read(said.into_inner()).map_err(|it| unreadable(&it))?;
+        let drive = Drive::read(said.into_inner());
+        let drive = drive.map_err(|it| self.unreadable(&it, ctx.invocation_id()))?;
         let slice = drive.slice(ConversationId::from(ctx.key()));
         let (tasks, log) = (self.tasks.clone(), drive.log.clone());
         // The only value of this that is kept, and all that follows depends on it alone: the log that a slice
@@ -61,15 +64,22 @@ impl Conversation {
     }
 }
 
-/// What nobody can read is over; what others can, Restate asks for again.
-fn unreadable(why: &Unreadable) -> HandlerError {
-    let sentence = why.sentence();
-    match why {
-        Unreadable::Newer(_) => {
+impl Conversation {
+    /// What nobody can read is over; what others can, Restate asks for again, unless they have had their time.
+    fn unreadable(&self, why: &Unreadable, invocation: &str) -> HandlerError {
+        let sentence = why.sentence();
+        let is_over = match why {
+            Unreadable::Newer(_) => self.newer.is_nobodys(invocation),
+            Unreadable::Malformed(_) => true,
+        };
+        if !is_over {
             tracing::warn!("{sentence}");
-            sentence.into()
+            return sentence.into();
         }
-        Unreadable::Malformed(_) => TerminalError::new_with_code(400, sentence).into(),
+        tracing::warn!(
+            "{sentence}. Nobody takes it: it is dropped, and what is to be driven is woken from the log"
+        );
+        TerminalError::new_with_code(400, sentence).into()
     }
 }
 
@@ -86,6 +96,7 @@ pub(crate) fn endpoint(tasks: Arc<Tasks>, settings: &WorkerSettings) -> Endpoint
         .retry_policy_max_interval(LONGEST_WAIT)
         .retry_policy_max_attempts(ATTEMPTS)
         .retry_policy_pause_on_max_attempts();
-    let definition = Conversation { tasks }.into_service_definition().options(options);
+    let conversation = Conversation { tasks, newer: Newer::new(settings.newer) };
+    let definition = conversation.into_service_definition().options(options);
     Endpoint::builder().bind(definition).build()
 }

@@ -23,6 +23,8 @@ pub struct WorkerSettings {
     pub abort: Duration,
     /// How long slices have for coming to a boundary once the worker is to end.
     pub drain: Duration,
+    /// How long a message of a newer form is left to newer workers.
+    pub newer: Duration,
 }
 
 impl Default for WorkerSettings {
@@ -31,6 +33,7 @@ impl Default for WorkerSettings {
             inactivity: Duration::from_secs(24 * 60 * 60),
             abort: Duration::from_secs(60),
             drain: Duration::from_secs(60),
+            newer: Duration::from_secs(10 * 60),
         }
     }
 }

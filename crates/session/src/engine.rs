@@ -24,8 +24,28 @@ pub trait RunEngine: Send + Sync {
         Box::pin(async { Ok(0) })
     }
 
+    /// By what this engine can be told from another; nothing where that cannot be seen from here.
+    fn place(&self) -> EngineFuture<Result<Option<EnginePlace>, EngineError>> {
+        Box::pin(async { Ok(None) })
+    }
+
+    /// Whether it is this engine that somebody knows by this name.
+    fn knows(&self, name: &str) -> EngineFuture<Result<bool, EngineError>> {
+        let _ = name;
+        Box::pin(async { Ok(true) })
+    }
+
     /// Whether the engine is there and can be used as it is set up.
     fn check(&self) -> EngineFuture<Result<(), EngineError>>;
+}
+
+/// By what an engine can be told from another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EnginePlace {
+    /// A name that no other engine has; it may have had others before.
+    pub name: String,
+    /// Where it is, as whoever uses it knows it.
+    pub address: String,
 }
 
 /// A run that is to be driven on.

@@ -12,7 +12,8 @@ mod stranded;
 
 pub use self::{
     engine::{
-        EngineError, EngineFuture, Fitness, Next, RunEngine, Slice, SliceDriver, SliceError, Wake,
+        EngineError, EngineFuture, EnginePlace, Fitness, Next, RunEngine, Slice, SliceDriver,
+        SliceError, Wake,
     },
     error::SessionError,
     request::RebuiltRequest,

@@ -39,10 +39,13 @@ pub enum GrantKind {
     Link,
     /// A browser that followed a link.
     Browser,
+    /// Nobody: an engine that drives the runs of this log, as whoever uses it notes.
+    Engine,
 }
 
 impl GrantKind {
-    const ALL: [Self; 5] = [Self::Token, Self::Session, Self::SignIn, Self::Link, Self::Browser];
+    const ALL: [Self; 6] =
+        [Self::Token, Self::Session, Self::SignIn, Self::Link, Self::Browser, Self::Engine];
 
     fn as_str(self) -> &'static str {
         match self {
@@ -51,6 +54,7 @@ impl GrantKind {
             Self::SignIn => "sign_in",
             Self::Link => "link",
             Self::Browser => "browser",
+            Self::Engine => "engine",
         }
     }
 

@@ -7,8 +7,8 @@ use std::{
 
 use serde_json::json;
 use toolwright_core::{RunId, Timestamp};
-use toolwright_durable::Registration;
-use toolwright_session::{Next, SliceError};
+use toolwright_durable::{Registration, WorkerSettings};
+use toolwright_session::{Next, RunEngine, SliceError};
 
 use crate::stage::{Running, Stage, Toy, until};
 
@@ -109,6 +109,35 @@ fn what_fails_is_driven_again_and_what_nobody_can_read_is_in_nobodys_way() {
         all.first()?["last_failure"].as_str().map(str::to_owned)
     });
     assert!(said.contains("this worker is too old for the message: it is of form 2"), "{said}");
+}
+
+/// By what new work goes to there, whatever it went to before.
+#[test]
+fn one_restate_is_told_from_another() {
+    let toy = || Toy::new(|_, _| async { Ok(Next::Ended) });
+    let (one, other) = (Stage::new(toy()), Stage::new(toy()));
+    let name = |stage: &Stage| stage.wait(stage.engine().place()).unwrap().map(|it| it.name);
+    assert_eq!(name(&one), None, "nobody is registered");
+    let (_first, _others) = (one.worker(), other.worker());
+    let (before, elsewhere) = (name(&one).unwrap(), name(&other).unwrap());
+    let _second = one.worker();
+    let now = name(&one).unwrap();
+    assert!(now != before && now != elsewhere, "{now}, {before}, {elsewhere}");
+    let knows = |name: &str| one.wait(one.engine().knows(name)).unwrap();
+    assert!(knows(&now) && knows(&before) && !knows(&elsewhere));
+}
+
+/// After a rollback no newer worker comes any more.
+#[test]
+fn what_no_newer_worker_takes_is_in_nobodys_way() {
+    let mut stage = Stage::new(Toy::new(|_, _| async { Ok(Next::Ended) }));
+    stage.settings = WorkerSettings { newer: Duration::from_millis(500), ..stage.settings };
+    let _worker = stage.worker();
+    let ingress = stage.server.ingress.clone();
+    stage.post(&ingress, "conversation/a/drive/send", &json!({ "v": 99, "runs": ["one"] }));
+    stage.wake("a", "one");
+    until("what waits behind it was driven", || (stage.toy.ended("one") == 1).then_some(()));
+    stage.until_quiet();
 }
 
 #[test]

@@ -122,6 +122,42 @@ fn what_was_begun_at_an_address_that_is_gone_goes_on_elsewhere() {
     }
 }
 
+/// Another program, which speaks HTTP and knows nothing of Restate.
+fn something_else(at: std::net::SocketAddr) {
+    let listener = std::net::TcpListener::bind(at).unwrap();
+    thread::spawn(move || {
+        for stream in listener.incoming() {
+            // Whoever asks may be gone already.
+            let _ = stream.unwrap().write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi");
+        }
+    });
+}
+
+/// Addresses are given to others: what answers there now is no worker, and never will be.
+#[test]
+fn what_was_begun_where_something_else_answers_now_goes_on_elsewhere() {
+    let stage = Stage::new(lost());
+    let old = stage.worker();
+    stage.wake("a", "one");
+    until("the slice is driven", || (stage.toy.begun("one") == 1).then_some(()));
+    let new = stage.worker();
+    let (at, uri) = (old.addr, format!("http://{}", old.addr));
+    old.kill();
+    something_else(at);
+    let engine = stage.engine();
+    let admin = engine.admin().unwrap();
+    until("it is seen", || stage.wait(admin.bound()).unwrap().first().cloned());
+    let refused = stage.wait(admin.register(&uri, false)).unwrap_err().to_string();
+    assert!(
+        refused.starts_with(&format!("what answers Restate at {uri} is no worker")),
+        "{refused}"
+    );
+    assert_eq!(stage.register(&new, false).handed_on, 1);
+    until("the rest was driven", || (stage.toy.ended("one") == 1).then_some(()));
+    stage.until_quiet();
+    assert_eq!((stage.toy.begun("one"), stage.toy.overlaps()), (2, 0));
+}
+
 /// Several notice at the same time: it goes on all the same, and once.
 #[test]
 fn what_several_hand_on_goes_on_once() {

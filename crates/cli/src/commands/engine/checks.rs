@@ -1,6 +1,6 @@
 //! What `toolwright doctor` looks at where an engine drives.
 
-use toolwright_app::{Config, config::EngineKind};
+use toolwright_app::{Config, Engines, config::EngineKind};
 use toolwright_core::{ActionableError, plural};
 use toolwright_durable::{Admin, Bound, Trouble};
 use toolwright_pack::{Check, CheckState};
@@ -19,7 +19,22 @@ pub(crate) async fn checks(config: &Config) -> Vec<Check> {
         Ok(()) => Check::good("shared log", "every server and worker with this log key can use it"),
         Err(error) => bad("shared log", &error),
     });
+    checks.extend(another(config).await);
     checks
+}
+
+/// Whether another Restate drives the runs of the same log. Where that cannot be seen, the other checks say why.
+async fn another(config: &Config) -> Option<Check> {
+    let (engine, store) = (restate(config).ok()?, config.look_into_store().await.ok()?);
+    let at = Engines::of(&store, &engine).another().await.ok()??;
+    let says = format!(
+        "another Restate, which somebody reaches at {at}, drives the runs of this database, too: neither knows what the \
+         other does"
+    );
+    Some(Check::bad("engines", says).with_advice(
+        "use one: stop the other for good, with the servers and workers that use it; what is open is woken from the log. \
+         Where that was done a moment ago, look again in three minutes",
+    ))
 }
 
 /// Looking decides nothing: not which key the log has, either.

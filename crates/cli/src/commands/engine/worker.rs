@@ -212,9 +212,9 @@ fn tell_registered(uri: &str, registered: &Registered, json: bool) -> Result {
         ));
     }
     if *handed_on > 0 {
-        let word = plural(*handed_on as u64, "conversation that was", "conversations that were");
+        let word = plural(*handed_on as u64, "conversation goes", "conversations go");
         line(&format!(
-            "{DIM}{handed_on} {word} kept for workers elsewhere, which are gone, go on there now.{END}"
+            "{DIM}{handed_on} {word} on there now, kept until now for workers elsewhere, which are gone.{END}"
         ));
     }
     Ok(())
