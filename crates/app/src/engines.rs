@@ -54,21 +54,41 @@ impl<'a> Engines<'a> {
         Ok(())
     }
 
-    /// Where another engine is that drives the runs of this log, too, as whoever uses it knows it.
+    /// Another engine that drives the runs of this log, too. It may have been the own one, by a name that was taken from it a
+    /// moment ago: then nobody notes it any more.
     ///
     /// # Errors
     /// When the engine does not answer, or the database cannot be read.
-    pub async fn another(&self) -> Result<Option<String>, EnginesError> {
+    pub async fn another(&self) -> Result<Option<OtherEngine>, EnginesError> {
         let Some(own) = self.engine.place().await? else { return Ok(None) };
         let at = now();
         for noted in self.store.grants(GrantKind::Engine).await? {
             let is_current = at.since(noted.used_at) <= millis(CURRENT);
             // New work went elsewhere before: that is the same engine.
             if is_current && noted.name != own.name && !self.engine.knows(&noted.name).await? {
-                return Ok(Some(noted.body));
+                let Grant { name, body: address, used_at: noted_at, .. } = noted;
+                return Ok(Some(OtherEngine { name, address, noted_at }));
             }
         }
         Ok(None)
+    }
+}
+
+/// Another engine that drives the runs of a log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OtherEngine {
+    /// What it is told from others by.
+    pub name: String,
+    /// Where it is, as whoever uses it knows it.
+    pub address: String,
+    /// When somebody last noted that they use it.
+    pub noted_at: Timestamp,
+}
+
+impl OtherEngine {
+    /// Whether somebody uses it still: it was noted again since it was seen before.
+    pub fn is_used_since(&self, before: Option<&Self>) -> bool {
+        before.is_some_and(|it| it.name == self.name && it.noted_at < self.noted_at)
     }
 }
 
@@ -141,7 +161,13 @@ mod tests {
         note(&moved).await;
         assert_eq!(another(&moved).await, None);
         note(&second).await;
-        assert_eq!(another(&moved).await.as_deref(), Some("http://c"));
+        let seen = another(&moved).await.unwrap();
+        assert_eq!((seen.name.as_str(), seen.address.as_str()), ("c", "http://c"));
+        // Whether it is used is told by whether somebody notes it again.
+        assert!(!seen.is_used_since(None) && !seen.is_used_since(Some(&seen)));
+        let later = Timestamp(seen.noted_at.0 + 1);
+        store.note_grant_use(GrantKind::Engine, "c", later).await.unwrap();
+        assert!(another(&moved).await.unwrap().is_used_since(Some(&seen)));
         assert!(another(&second).await.is_some());
         // Whoever says nothing any more is gone, and is forgotten in the end.
         let long_ago = Timestamp(now().0 - millis(CURRENT) - 1000);

@@ -58,7 +58,7 @@ pub use self::{
     callable::{CallablePrompt, CallableTools},
     config::{Config, Flags, OnBadTask},
     dapr::DaprModel,
-    engines::{Engines, EnginesError},
+    engines::{Engines, EnginesError, OtherEngine},
     error::AppError,
     heeding::Heeding,
     model_backend::{ChosenModels, ModelBackend},

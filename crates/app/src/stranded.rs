@@ -61,25 +61,28 @@ async fn keep_handing_on(engine: &dyn RunEngine) -> Infallible {
 
 /// Notes which engine this process uses, and tells where another drives the runs of the same log.
 async fn keep_meeting(store: &Store, engine: &dyn RunEngine) -> Infallible {
-    let (engines, mut was_told) = (Engines::of(store, engine), false);
+    let (engines, mut was_told, mut before) = (Engines::of(store, engine), false, None);
     loop {
         let met = async {
             engines.note().await?;
             engines.another().await
         };
         match met.await {
-            Ok(Some(at)) if !was_told => {
-                was_told = true;
-                tracing::warn!(
-                    at,
-                    "another engine drives the runs of this database, too: neither knows what the other does; stop one of them"
-                );
+            Ok(Some(other)) => {
+                if other.is_used_since(before.as_ref()) && !was_told {
+                    was_told = true;
+                    let at = &other.address;
+                    tracing::warn!(
+                        at,
+                        "another engine drives the runs of this database, too: neither knows what the other does; stop one of them"
+                    );
+                }
+                before = Some(other);
             }
-            Ok(Some(_)) => {}
-            Ok(None) => was_told = false,
+            Ok(None) => (was_told, before) = (false, None),
             // Whoever needs them says so.
             Err(error) => {
-                tracing::debug!(%error, "whether there is another engine could not be seen")
+                tracing::debug!(%error, "whether there is another engine could not be seen");
             }
         }
         tokio::time::sleep(IDLE).await;

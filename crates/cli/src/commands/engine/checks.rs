@@ -26,14 +26,14 @@ pub(crate) async fn checks(config: &Config) -> Vec<Check> {
 /// Whether another Restate drives the runs of the same log. Where that cannot be seen, the other checks say why.
 async fn another(config: &Config) -> Option<Check> {
     let (engine, store) = (restate(config).ok()?, config.look_into_store().await.ok()?);
-    let at = Engines::of(&store, &engine).another().await.ok()??;
+    let at = Engines::of(&store, &engine).another().await.ok()??.address;
     let says = format!(
         "another Restate, which somebody reaches at {at}, drives the runs of this database, too: neither knows what the \
          other does"
     );
     Some(Check::bad("engines", says).with_advice(
         "use one: stop the other for good, with the servers and workers that use it; what is open is woken from the log. \
-         Where that was done a moment ago, look again in three minutes",
+         Where that was done a moment ago, or a deployment was just taken out of Restate, look again in three minutes",
     ))
 }
 
