@@ -136,7 +136,7 @@ impl Layer {
             rope.turn(keys, shape.shared_width(), begin);
         }
         cache.extend(keys, values);
-        attend(shape, queries, cache, way, seen)?;
+        attend(shape, queries, cache, seen);
         self.output.apply(seen, out, way, spare)?;
         x.iter_mut().zip(&*out).for_each(|(x, out)| *x += out);
 

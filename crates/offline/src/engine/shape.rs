@@ -1,6 +1,6 @@
 //! [`Shape`]: the measures of a model.
 
-use super::Family;
+use super::{Family, attention::LONGEST};
 use crate::{OfflineError, weights::Gguf};
 
 /// The measures of a model.
@@ -54,6 +54,7 @@ impl Shape {
         if !heads.is_multiple_of(shape.shared)
             || shape.head == 0
             || !shape.head.is_multiple_of(16)
+            || shape.head > LONGEST
             || heads.checked_mul(shape.head).is_none()
             || turned != shape.head
             || whole("attention.value_length").is_some_and(|it| it != shape.head)

@@ -4,10 +4,18 @@
 //! is compiled for each set of them, and the best one of the machine is picked when it runs.
 //! All functions are inlined, as only then they are compiled for the caller's.
 
+use std::{ops::Range, slice::ChunksMut};
+
 use rten_simd::{
     Isa, Simd as _,
     ops::{IntOps as _, NumOps as _, ToFloat as _},
 };
+
+/// 2^112: what the exponent of 16 bits is short of that of 32.
+const LIFT: f32 = f32::from_bits(0x7780_0000);
+/// How many rows are added to at a time, and how many vectors of each: as many as there are registers for.
+const ROWS: usize = 6;
+const VECTORS: usize = 2;
 
 /// 16 numbers: no set of instructions has longer vectors.
 pub(super) type Lanes = [f32; 16];
@@ -176,43 +184,103 @@ pub(super) fn write_q8<I: Isa>(isa: I, quants: &[[[i8; 16]; 2]], scales: &[f32],
     }
 }
 
-/// Writes out numbers of 16 bits, in whole blocks of 16. What is too small for a whole exponent is
-/// nothing.
+/// Writes out numbers of 16 bits, in whole blocks of 16. None but zero may be too small for a whole exponent.
 #[inline(always)]
 pub(crate) fn write_halves<I: Isa>(isa: I, halves: &[u16], out: &mut [f32]) {
     let (floats, ints) = (isa.f32(), isa.i32());
+    // The sign stays where it is; the exponent comes out too small by as much for all.
+    let (bits, lift) = (ints.splat(0x8fff_e000_u32.cast_signed()), floats.splat(LIFT));
     for (halves, out) in halves.as_chunks::<16>().0.iter().zip(out.chunks_exact_mut(16)) {
-        let (step, halves) = (floats.len(), halves.map(i32::from));
+        let (step, halves) = (floats.len(), halves.map(|it| i32::from(it.cast_signed())));
         for (halves, out) in halves.chunks_exact(step).zip(out.chunks_exact_mut(step)) {
-            let halves = ints.load(halves);
-            let size = ints.shift_left::<13>(ints.and(halves, ints.splat(0x7fff)));
-            let sign = ints.shift_left::<16>(ints.and(halves, ints.splat(0x8000)));
-            let bits = ints.or(ints.add(size, ints.splat(112 << 23)), sign);
-            let is_whole = ints.ge(size, ints.splat(1 << 23));
-            let numbers = floats.from_bits(bits.to_bits());
-            floats.store(floats.select(numbers, floats.zero(), is_whole), out);
+            let low = ints.and(ints.shift_left::<13>(ints.load(halves)), bits);
+            floats.store(floats.mul(floats.from_bits(low.to_bits()), lift), out);
         }
     }
 }
 
-/// Numbers times numbers, in whole blocks of 16.
+/// Adds lines of so many numbers to each row of `out`, which begin a `stride` apart: each line as many times as the row
+/// of `times` says of it, within a range. Lengths of lines are whole blocks of 16.
+///
+/// Each row becomes what it would become alone, to the last bit.
 #[inline(always)]
-pub(crate) fn dot<I: Isa>(isa: I, one: &[f32], other: &[f32]) -> f32 {
-    let floats = isa.f32();
-    let (step, mut total) = (floats.len(), floats.zero());
-    for (one, other) in one.chunks_exact(step).zip(other.chunks_exact(step)) {
-        total = floats.mul_add(floats.load(one), floats.load(other), total);
+pub(crate) fn weighed<const N: usize>(
+    isa: impl Isa,
+    times: &[[f32; N]],
+    range: Range<usize>,
+    lines: &[f32],
+    width: usize,
+    out: &mut [f32],
+    stride: usize,
+) {
+    let mut rest = out.chunks_mut(stride);
+    let (most, few) = times.as_chunks::<ROWS>();
+    for it in most {
+        add_lines(isa, it, range.clone(), lines, width, &mut rest);
     }
-    floats.sum(total)
+    let (some, few) = few.as_chunks::<3>();
+    for it in some {
+        add_lines(isa, it, range.clone(), lines, width, &mut rest);
+    }
+    let (few, _) = few.as_chunks::<1>();
+    for it in few {
+        add_lines(isa, it, range.clone(), lines, width, &mut rest);
+    }
 }
 
-/// Adds so many times some numbers to others, in whole blocks of 16.
+/// The same for the next `R` rows.
 #[inline(always)]
-pub(crate) fn add<I: Isa>(isa: I, times: f32, numbers: &[f32], out: &mut [f32]) {
+fn add_lines<const R: usize, const N: usize>(
+    isa: impl Isa,
+    times: &[[f32; N]; R],
+    range: Range<usize>,
+    lines: &[f32],
+    width: usize,
+    rest: &mut ChunksMut<'_, f32>,
+) {
+    let step = isa.f32().len();
+    let mut out = [(); R].map(|()| rest.next().unwrap_or_default());
+    let mut at = 0;
+    while at < width {
+        let lines = lines.get(at..).unwrap_or_default();
+        let places = out.each_mut().map(|it| it.get_mut(at..).unwrap_or_default());
+        at += if width - at >= VECTORS * step {
+            add_columns::<R, N, VECTORS>(isa, times, range.clone(), lines, width, places);
+            VECTORS * step
+        } else {
+            add_columns::<R, N, 1>(isa, times, range.clone(), lines, width, places);
+            step
+        };
+    }
+}
+
+/// The same for the first `C` vectors of each line.
+#[inline(always)]
+fn add_columns<const R: usize, const N: usize, const C: usize>(
+    isa: impl Isa,
+    times: &[[f32; N]; R],
+    range: Range<usize>,
+    lines: &[f32],
+    width: usize,
+    out: [&mut [f32]; R],
+) {
     let floats = isa.f32();
-    let (step, times) = (floats.len(), floats.splat(times));
-    for (numbers, out) in numbers.chunks_exact(step).zip(out.chunks_exact_mut(step)) {
-        let sum = floats.mul_add(floats.load(numbers), times, floats.load(out));
-        floats.store(sum, out);
+    let mut sums = [[floats.zero(); C]; R];
+    for (sums, out) in sums.iter_mut().zip(&out) {
+        *sums = floats.load_many(out);
+    }
+    for (at, line) in (range.start..range.end.min(N)).zip(lines.chunks(width)) {
+        let line = floats.load_many::<C>(line);
+        for (sums, times) in sums.iter_mut().zip(times) {
+            let times = floats.splat(times.get(at).copied().unwrap_or_default());
+            for (sum, part) in sums.iter_mut().zip(line) {
+                *sum = floats.mul_add(part, times, *sum);
+            }
+        }
+    }
+    for (sums, out) in sums.into_iter().zip(out) {
+        for (sum, out) in sums.into_iter().zip(out.chunks_exact_mut(floats.len())) {
+            floats.store(sum, out);
+        }
     }
 }

@@ -23,6 +23,8 @@ const MANY: usize = 12;
 const WORTH: usize = 1 << 16;
 /// Rows that one thread takes at a time.
 const ROWS: usize = 48;
+/// The same where many vectors are multiplied: written out, they fit what is nearest to a core.
+const SHARE: usize = 96;
 
 /// How vectors are multiplied that come together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -123,21 +125,33 @@ impl Matrix {
         }
     }
 
+    /// A share of rows at a time, from writing them out to their products, while what was written out is still near.
     fn multiply_many(
         &self,
         x: &[f32],
         many: usize,
         out: &mut [f32],
-        plain: &mut Vec<f32>,
+        products: &mut Vec<f32>,
     ) -> Result<(), OfflineError> {
-        plain.resize(self.rows * self.cols, 0.0);
-        plain.par_chunks_mut(ROWS * self.cols).enumerate().for_each(|(share, out)| {
-            let first = share * ROWS;
-            WriteOut { store: &self.store, first, cols: self.cols, out }.dispatch();
-        });
-        let weights = NdTensorView::from_data([self.rows, self.cols], plain.as_slice());
+        products.resize(out.len(), 0.0);
         let x = NdTensorView::from_data([many, self.cols], x);
-        product(x, weights.transposed(), 1.0, out)
+        let shares = products.par_chunks_mut(SHARE * many.max(1)).enumerate();
+        shares.try_for_each_init(Vec::new, |plain, (share, products)| {
+            let rows = products.len() / many.max(1);
+            plain.resize(rows * self.cols, 0.0);
+            let first = share * SHARE;
+            WriteOut { store: &self.store, first, cols: self.cols, out: plain }.dispatch();
+            let weights = NdTensorView::from_data([rows, self.cols], plain.as_slice());
+            product(x, weights.transposed(), products)
+        })?;
+        out.par_chunks_mut(self.rows.max(1)).enumerate().for_each(|(index, out)| {
+            let shares = products.chunks(SHARE * many.max(1)).zip(out.chunks_mut(SHARE));
+            for (products, out) in shares {
+                let row = products.chunks_exact(out.len()).nth(index).unwrap_or_default();
+                out.copy_from_slice(row);
+            }
+        });
+        Ok(())
     }
 
     /// The row whose product with a vector is greatest among those that are allowed, and the
@@ -228,15 +242,14 @@ fn greater(one: (usize, f32), other: (usize, f32)) -> (usize, f32) {
     if other.1 > one.1 || other.1 == one.1 && other.0 < one.0 { other } else { one }
 }
 
-/// The product of two matrices of plain numbers, times a factor.
-pub(crate) fn product(
+/// The product of two matrices of plain numbers.
+fn product(
     one: NdTensorView<'_, f32, 2>,
     other: NdTensorView<'_, f32, 2>,
-    factor: f32,
     out: &mut [f32],
 ) -> Result<(), OfflineError> {
     let gemm = GemmExecutor::<f32, f32, f32>::default();
-    let options = GemmOptions { alpha: factor, ..GemmOptions::default() };
-    gemm.gemm(out, GemmInputA::Unpacked(one), GemmInputB::Unpacked(other), options)
+    let (one, other) = (GemmInputA::Unpacked(one), GemmInputB::Unpacked(other));
+    gemm.gemm(out, one, other, GemmOptions::default())
         .map_err(|error| OfflineError::internal(format!("matrices do not fit: {error}")))
 }

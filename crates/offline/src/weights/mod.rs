@@ -16,7 +16,7 @@ pub use self::{adapter::Adapter, gguf::Gguf};
 pub(crate) use self::{
     adapter::Pair,
     fields::Field,
-    half::{from_half, to_half},
-    kernels::{add, dot, write_halves},
-    matrix::{Matrix, Way, product},
+    half::to_half,
+    kernels::{weighed, write_halves},
+    matrix::{Matrix, Way},
 };

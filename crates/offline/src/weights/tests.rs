@@ -1,9 +1,12 @@
+use rten_simd::{Isa, SimdOp};
 use serde::Deserialize;
 
 use super::{
     Adapter,
     blocks::Kind,
     gguf::Rows,
+    half::{from_half, to_half},
+    kernels::{weighed, write_halves},
     matrix::{Matrix, Way},
 };
 
@@ -101,6 +104,50 @@ fn the_greatest_product_is_found_among_those_allowed() {
             .filter(|row| allowed(*row))
             .max_by(|a, b| products[*a].total_cmp(&products[*b]));
         assert_eq!(matrix.greatest(&x, &allowed).map(|it| it.0), best);
+    }
+}
+
+/// Lines of 16-bit numbers, written out and added to rows that begin 100 apart.
+struct Added<'a> {
+    times: &'a [[f32; 40]],
+    lines: &'a [u16],
+    width: usize,
+}
+
+impl SimdOp for Added<'_> {
+    type Output = Vec<f32>;
+
+    #[inline(always)]
+    fn eval<I: Isa>(self, isa: I) -> Vec<f32> {
+        let mut plain = vec![0.0; self.lines.len()];
+        write_halves(isa, self.lines, &mut plain);
+        let mut out = vec![1.0; self.times.len() * 100];
+        weighed(isa, self.times, 3..30, &plain, self.width, &mut out, 100);
+        out
+    }
+}
+
+#[test]
+fn lines_are_added_to_each_row_as_if_it_were_alone() {
+    for width in [16, 48, 64, 80] {
+        let lines: Vec<u16> = numbers(27 * width, 8).into_iter().map(to_half).collect();
+        let lines: Vec<u16> =
+            lines.into_iter().map(|it| if it & 0x7c00 == 0 { 0 } else { it }).collect();
+        for rows in [1, 2, 3, 5, 6, 7, 14] {
+            let times: Vec<[f32; 40]> =
+                (0..rows).map(|row| numbers(40, 9 + row).try_into().unwrap()).collect();
+            let out = Added { times: &times, lines: &lines, width }.dispatch();
+            for (times, out) in times.iter().zip(out.chunks(100)) {
+                for (at, out) in out.iter().enumerate() {
+                    let column = lines.iter().skip(at).step_by(width).map(|it| from_half(*it));
+                    let sum: f32 = times[3..30].iter().zip(column).map(|(a, b)| a * b).sum();
+                    let expected = if at < width { 1.0 + sum } else { 1.0 };
+                    assert!((out - expected).abs() < 1e-4, "{width} {rows} {at}: {out} {expected}");
+                }
+                let alone = Added { times: &[*times], lines: &lines, width }.dispatch();
+                assert_eq!(alone, out);
+            }
+        }
     }
 }
 

@@ -10,17 +10,24 @@ fn tokens(seed: u64, many: usize) -> Vec<u32> {
     (0..many).map(|_| random.u32(..250)).collect()
 }
 
-fn prompted(model: &Llama) -> DecodeSession {
+fn prompted(model: &Llama, many: usize) -> DecodeSession {
     let mut session = model.session();
-    assert!(session.push(&tokens(1, 40), &|| true).unwrap());
+    assert!(session.push(&tokens(1, many), &|| true).unwrap());
     session
 }
 
 #[test]
 fn tokens_that_are_read_in_one_pass_are_read_as_if_alone() {
+    // What was read is looked at in stretches of 256: within one, from one to the next, and in the second.
+    for before in [40, 230, 300] {
+        read_as_if_alone(before);
+    }
+}
+
+fn read_as_if_alone(before: usize) {
     let (model, _) = tiny();
     let written = tokens(2, 60);
-    let mut alone = prompted(&model);
+    let mut alone = prompted(&model, before);
     let mut expected = Vec::new();
     for token in &written {
         assert!(alone.push_each(&[*token], &|| true).unwrap());
@@ -28,7 +35,7 @@ fn tokens_that_are_read_in_one_pass_are_read_as_if_alone() {
     }
     let mut random = fastrand::Rng::with_seed(3);
     for _ in 0..20 {
-        let (mut session, mut rest) = (prompted(&model), &written[..]);
+        let (mut session, mut rest) = (prompted(&model, before), &written[..]);
         let mut likeliest = Vec::new();
         while !rest.is_empty() {
             let (part, after) = rest.split_at(random.usize(1..=rest.len().min(30)));
@@ -51,7 +58,7 @@ fn tokens_that_are_read_in_one_pass_are_read_as_if_alone() {
 #[test]
 fn what_is_not_known_any_more_is_not_likeliest() {
     let (model, _) = tiny();
-    let mut session = prompted(&model);
+    let mut session = prompted(&model, 40);
     assert!(session.likeliest(&|_| true).is_some());
     // Of a prompt, only the last is known.
     assert_eq!(session.likeliest_after(39, &|_| true), None);
@@ -91,7 +98,7 @@ fn portions_are_everything_and_never_few() {
 #[test]
 fn what_was_saved_is_gone_on_with() {
     let (model, _) = tiny();
-    let mut session = prompted(&model);
+    let mut session = prompted(&model, 40);
     let saved: Vec<_> = session.save().collect();
     let mut restored = DecodeSession::restore(&model, session.tokens(), &saved).unwrap();
     assert_eq!(restored.tokens(), session.tokens());
