@@ -485,9 +485,10 @@ impl Verdict {
     /// What people are told of what a review found, in one line.
     pub fn describe_findings(findings: &[Finding]) -> String {
         let told = findings.iter().map(|it| match it.kind {
-            FindingKind::Empty => "it says nothing",
-            FindingKind::Apology => "it apologises although the tools answered",
-            _ => it.text.as_str(),
+            FindingKind::Empty => "it says nothing".to_owned(),
+            FindingKind::Apology => "it apologises although the tools answered".to_owned(),
+            FindingKind::Undone => format!("{} (no tool did it)", it.text),
+            _ => it.text.clone(),
         });
         told.collect::<Vec<_>>().join("; ")
     }

@@ -5,6 +5,8 @@
 //! typed, however it is written there? And did it *answer*, or is it
 //! empty, or an apology although the tools answered?
 //!
+//! An answer that says that something was done stands only where a call did it, or may have.
+//!
 //! Where results list several things, a figure stands with the thing that it is told of.
 //!
 //! A block that claims to be what a command printed or what a file says is held against the results line
@@ -21,6 +23,7 @@ mod arithmetic;
 mod calendar;
 mod claimed;
 mod counted;
+mod deeds;
 mod duration;
 mod echoes;
 mod figure;
@@ -47,6 +50,7 @@ mod supported;
 mod time;
 mod today;
 mod told_of;
+mod undone;
 mod unit;
 mod vocabulary;
 mod words;
@@ -112,7 +116,8 @@ impl Reviewer for AnswerReviewer {
         };
         let mut review =
             supported::supported(answer, conversation, tools, &repeated, &self.vocabulary);
-        review.findings.splice(..0, apology);
+        let undone = undone::undone(answer, conversation, tools.catalog(), &repeated);
+        review.findings.splice(..0, undone.into_iter().chain(apology));
         review.findings.truncate(MOST_FINDINGS);
         review
     }

@@ -58,7 +58,12 @@ pub(super) struct Topics(HashSet<String>);
 impl Topics {
     /// What the tools of a catalogue are about.
     pub(super) fn of(catalog: &dyn ToolCatalog) -> Self {
-        Self(catalog.specs().flat_map(spoken_of).map(|it| stem(&it)).collect())
+        Self::of_tools(catalog.specs())
+    }
+
+    /// What these tools are about.
+    pub(super) fn of_tools<'s>(specs: impl Iterator<Item = &'s ToolSpec>) -> Self {
+        Self(specs.flat_map(spoken_of).map(|it| stem(&it)).collect())
     }
 
     /// Whether one of these words is one of them.

@@ -113,6 +113,7 @@ const findings: Record<Finding['kind'], () => string> = {
   quote: () => t('a quoted line that no result has'),
   empty: () => t('the answer says nothing'),
   apology: () => t('an apology in place of an answer'),
+  undone: () => t('it says that something was done, but no tool did it'),
   claim: () => t('the judge objects'),
 };
 

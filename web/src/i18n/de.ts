@@ -588,6 +588,8 @@ export const texts: Catalog = {
   'an id that no result has': 'eine Kennung, die in keinem Ergebnis steht',
   'a quoted line that no result has': 'eine zitierte Zeile, die in keinem Ergebnis steht',
   'the answer says nothing': 'die Antwort sagt nichts',
+  'it says that something was done, but no tool did it':
+    'es heißt, etwas sei getan, aber kein Werkzeug hat es getan',
   'an apology in place of an answer': 'eine Entschuldigung anstelle einer Antwort',
   'the judge objects': 'der Gutachter widerspricht',
   'nothing to check': 'nichts zu prüfen',

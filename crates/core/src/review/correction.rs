@@ -14,7 +14,7 @@ pub fn correction(findings: &[Finding]) -> String {
          returned."
             .into()
     });
-    let all = [empty, apology, unsupported(findings), judged(findings)];
+    let all = [empty, apology, undone(findings), unsupported(findings), judged(findings)];
     let mut words: Vec<String> = all.into_iter().flatten().collect();
     if !words.is_empty() {
         words.push(LAST.into());
@@ -43,6 +43,18 @@ fn unsupported(findings: &[Finding]) -> Option<String> {
              each with what the results say, or leave it out; if a result is missing, call the \
              tool for it.",
             listed.join("; ")
+        )
+    })
+}
+
+fn undone(findings: &[Finding]) -> Option<String> {
+    let undone = findings.iter().filter(|it| it.kind == FindingKind::Undone);
+    let texts: Vec<String> = undone.map(|it| format!("`{}`", it.text)).collect();
+    (!texts.is_empty()).then(|| {
+        format!(
+            "Your answer says that something was done, but no call did it: {}. Do it with a tool, or \
+             say plainly that it was not done, and why.",
+            texts.join(", ")
         )
     })
 }

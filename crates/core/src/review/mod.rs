@@ -76,6 +76,8 @@ pub enum FindingKind {
     Empty,
     /// An apology in the place of an answer.
     Apology,
+    /// A sentence that says that something was done, where no call did it.
+    Undone,
     /// Something else that is objected to, in words.
     Claim,
 }

@@ -92,6 +92,9 @@ pub struct Run {
     /// Whether a guard sent one back, and whether the review did: each may once.
     guard_returned: bool,
     review_returned: bool,
+    /// Whether the answer that the results take the place of says that something was done which was not.
+    #[serde(default)]
+    rejected_undone: bool,
     reviewing: ReviewMode,
     /// What was found in what was said beside calls.
     #[serde(default)]
@@ -354,6 +357,7 @@ impl Run {
             answer_rejected: None,
             guard_returned: false,
             review_returned: false,
+            rejected_undone: false,
             reviewing: ReviewMode::Off,
             aside: Aside::default(),
             has_judge: false,

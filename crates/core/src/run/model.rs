@@ -114,7 +114,7 @@ impl Run {
         let is_answer = message.calls().is_empty() && !text.trim().is_empty();
         let waiting = if is_answer { self.goes_on_with(waiting, &kind, at) } else { Vec::new() };
         if !message.calls().is_empty() || !waiting.is_empty() {
-            self.review_aside(&mut out, at, gate, message.content());
+            self.review_aside(&mut out, at, gate, &message);
         }
         self.emit(&mut out, at, kind);
         if !message.calls().is_empty() {

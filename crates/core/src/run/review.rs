@@ -8,7 +8,7 @@ use super::{Events, Phase, ResultMode, Run, RunError};
 use crate::{
     CallValidator, Event, EventKind, FinishReason, Message, Outcome, Status, Timestamp, Usage,
     Verdict,
-    review::{Finding, MOST_FINDINGS, Review, ReviewCheck, ReviewTools, correction},
+    review::{Finding, FindingKind, MOST_FINDINGS, Review, ReviewCheck, ReviewTools, correction},
 };
 
 /// How strictly an answer is held against the results.
@@ -34,6 +34,11 @@ pub(super) const REVIEW: &str = "review";
 /// What stands in the place of a rejected answer where there is no result.
 const NO_RESULTS: &str = "No tool returned an answer to this. What the model wrote rests on no result, \
     and is not shown.";
+
+/// What stands before the results where a rejected answer says that something was done which was not: results alone
+/// would leave that open.
+const NOTHING_DONE: &str = "Nothing was changed: the model wrote that it was done, but no tool did it. Ask again in \
+    other words, say exactly what is to become what, or choose another model.";
 
 /// What was found in what was said beside calls: people read that as much as the answer.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -98,12 +103,16 @@ impl Run {
         out: &mut Vec<Event>,
         at: Timestamp,
         gate: &CallValidator<'_>,
-        text: &str,
+        reply: &Message,
     ) {
+        let text = reply.content();
         if self.reviewing.is_off() || self.mode != ResultMode::Loop || text.trim().is_empty() {
             return self.release(out, at, text);
         }
-        let looked = self.look_at_aside(gate, text);
+        let mut looked = self.look_at_aside(gate, text);
+        // The calls beside it may do what it says.
+        let may_be_done = !reply.calls().is_empty();
+        looked.review.findings.retain(|it| !may_be_done || it.kind != FindingKind::Undone);
         let verdict = match looked.verdict() {
             Verdict::NotSupported if self.holds_answers() => Verdict::Withheld,
             verdict => verdict,
@@ -134,7 +143,7 @@ impl Run {
                 (verdict, _) => verdict,
             };
             if verdict == Verdict::Replaced {
-                response = self.replacement();
+                response = self.replacement(says_undone(&looked.review.findings));
             }
             // What is supported was shown with its reply.
             if !looked.review.findings.is_empty() {
@@ -290,7 +299,7 @@ impl Run {
         if self.output.is_some() {
             return self.fail_unsupported(out, at);
         }
-        let results = self.replacement();
+        let results = self.replacement(self.rejected_undone);
         self.release(out, at, &results);
         let message = Arc::new(Message::assistant(results));
         self.emit(out, at, EventKind::message(message));
@@ -310,14 +319,17 @@ impl Run {
                 self.answer_rejected = Some(correction(findings));
                 Phase::Model
             }
-            Verdict::Replaced => Phase::Rejected(finish),
+            Verdict::Replaced => {
+                self.rejected_undone = says_undone(findings);
+                Phase::Rejected(finish)
+            }
             _ => Phase::Accepted(finish),
         };
     }
 
     /// What takes the place of an answer that was rejected: the results it was made from, in the
-    /// tools' own words, or that there are none.
-    fn replacement(&self) -> String {
+    /// tools' own words, or that there are none; behind a word about it where it said that something was done.
+    fn replacement(&self, undone: bool) -> String {
         let messages = self.conversation.messages().iter().rev().map(|it| &**it);
         let this = messages.take_while(|it| !it.is_question());
         // A correction, or an answer that a guard sent back, may stand behind them.
@@ -331,10 +343,20 @@ impl Run {
         let mut results: Vec<_> = told.map(Outcome::unmarked).collect();
         results.reverse();
         let results = results.join("\n\n");
-        if results.trim().is_empty() { NO_RESULTS.to_owned() } else { results }
+        match (undone, results.trim().is_empty()) {
+            (true, true) => NOTHING_DONE.to_owned(),
+            (true, false) => format!("{NOTHING_DONE}\n\nWhat the tools returned:\n\n{results}"),
+            (false, true) => NO_RESULTS.to_owned(),
+            (false, false) => results,
+        }
     }
 
     pub(super) fn awaits_judge(&self) -> bool {
         self.has_judge && matches!(self.phase, Phase::Answered(_))
     }
+}
+
+/// Whether an answer says that something was done which was not.
+fn says_undone(findings: &[Finding]) -> bool {
+    findings.iter().any(|it| it.kind == FindingKind::Undone)
 }

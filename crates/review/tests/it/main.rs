@@ -821,6 +821,7 @@ mod languages;
 mod rows;
 mod table;
 mod talks;
+mod undone;
 mod unproven;
 
 #[test]

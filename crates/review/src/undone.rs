@@ -1,0 +1,374 @@
+//! [`undone`]: what an answer says was done, although no call did it.
+//!
+//! A call may have done something where its tool does more than look, and it succeeded; or where nobody knows how far
+//! it got. Tools that are not known count as such. One of them in the whole conversation excuses every sentence, for
+//! it may be what is told of; but where such calls were made since the question, and none did anything, sentences are
+//! about those.
+//!
+//! To send a good answer back is worse than to let one pass. What a model changes in a text of the person's is in its
+//! answer, and no tool is needed for it; so something has to tie a sentence to the tools: a call that did nothing, a
+//! file that is named and was spoken of, or a person who asks for a change.
+
+use toolwright_core::{
+    Conversation, Message, Status, ToolCatalog, ToolMessage, ToolSpec, asks,
+    review::{Finding, FindingKind, ReviewCheck},
+};
+
+use super::{
+    deeds::{Deed, Deeds, Said},
+    finding,
+    related::{Topics, stem},
+    repeated::RepeatedLines,
+};
+
+/// The sentences that say that something was done which was not.
+pub(super) fn undone(
+    answer: &str,
+    conversation: &Conversation,
+    catalog: &dyn ToolCatalog,
+    repeated: &RepeatedLines<'_>,
+) -> Vec<Finding> {
+    let deeds = Deeds::of(answer);
+    // What came of calls elsewhere nobody knows here.
+    if deeds.all.is_empty() || conversation.is_foreign() {
+        return Vec::new();
+    }
+    let calls = Calls::of(conversation, catalog);
+    if calls.did_something() {
+        return Vec::new();
+    }
+    let asked = Asked::of(conversation, catalog);
+    let is_undone = |it: &&Deed<'_>| {
+        calls.belie(it, &deeds, &asked) && !is_told(it.sentence, conversation, repeated)
+    };
+    let claims = deeds.all.iter().filter(is_undone);
+    claims.map(|it| finding(ReviewCheck::Supported, FindingKind::Undone, it.sentence)).collect()
+}
+
+/// Whether somebody else says the same: a result, or the person.
+fn is_told(sentence: &str, conversation: &Conversation, repeated: &RepeatedLines<'_>) -> bool {
+    let lower = sentence.to_lowercase();
+    let has = |text: &str| text.to_lowercase().contains(&lower);
+    repeated.has(sentence)
+        || conversation.messages().iter().any(|it| match &**it {
+            Message::User(user) => user.texts().any(has),
+            Message::Tool(result) => result.outcome.status.is_ok() && has(result.outcome.said()),
+            _ => false,
+        })
+}
+
+/// What became of the calls.
+struct Calls<'c> {
+    catalog: &'c dyn ToolCatalog,
+    /// The results since the question.
+    run: Vec<&'c ToolMessage>,
+    /// Whether something may have been done before the question.
+    did_before: bool,
+    /// What the calls were made with, in lower case.
+    arguments: String,
+}
+
+impl<'c> Calls<'c> {
+    fn of(conversation: &'c Conversation, catalog: &'c dyn ToolCatalog) -> Self {
+        let messages = conversation.messages();
+        let asked = messages.iter().rposition(|it| it.is_question()).unwrap_or(0);
+        let (before, run) = messages.split_at_checked(asked).unwrap_or_default();
+        let results = |messages: &'c [_]| messages.iter().filter_map(result);
+        let digested = conversation.compacted().is_some_and(|digest| {
+            digest.answered.iter().any(|name| may_change(catalog.find(name)))
+        });
+        // A model that works for another may speak of what that one did.
+        let outer = conversation
+            .outer()
+            .is_some_and(|it| it.results().any(|result| may_have_done(result, catalog)));
+        let arguments = messages.iter().flat_map(|it| it.calls());
+        let arguments: Vec<_> = arguments.map(|it| it.arguments.to_lowercase()).collect();
+        Self {
+            catalog,
+            run: results(run).collect(),
+            did_before: digested || outer || results(before).any(|it| may_have_done(it, catalog)),
+            arguments: arguments.join("\n"),
+        }
+    }
+
+    /// Whether something was done that sentences may tell of.
+    fn did_something(&self) -> bool {
+        // What a guard refused may have been done before: that is why it did.
+        let fell_through = |it: &&ToolMessage| {
+            matches!(it.outcome.status, Status::Failed | Status::Denied) && self.may_change(it)
+        };
+        let did = self.run.iter().any(|it| may_have_done(it, self.catalog));
+        did || (self.did_before && !self.run.iter().any(fell_through))
+    }
+
+    fn may_change(&self, result: &ToolMessage) -> bool {
+        may_change(self.catalog.find(&result.name))
+    }
+
+    /// Whether no call ran at all, though some were made.
+    fn never_ran(&self) -> bool {
+        let ran =
+            |it: &&ToolMessage| !matches!(it.outcome.status, Status::Refused | Status::Denied);
+        !self.run.is_empty() && !self.run.iter().any(|it| ran(&it))
+    }
+
+    /// Whether what a sentence says is known not to be so.
+    fn belie(&self, deed: &Deed<'_>, answer: &Deeds<'_>, asked: &Asked) -> bool {
+        // Nothing was done: such a call did not do it.
+        let failed = self.run.iter().any(|it| self.may_change(it));
+        let names = asked.names(deed.sentence, &self.arguments);
+        let about =
+            names || (asked.wants && (asked.is_topical || asked.matters.has_any(deed.sentence)));
+        let shown = answer.shows || (!failed && (answer.lists || asked.composes));
+        match deed.said {
+            Said::Looked => self.never_ran(),
+            Said::Ran => failed && self.never_ran(),
+            // What it changed may be what it shows.
+            _ if shown && (!names || asked.composes) => false,
+            _ if self.run.is_empty() && !names && !answer.is_brief => false,
+            // A result may tell of what others did.
+            Said::Unnamed if self.say(&deed.verb) => false,
+            Said::Changed => failed || (about && (asked.can_change || !self.run.is_empty())),
+            Said::Done | Said::Unnamed => failed || (about && asked.can_change && !asked.reads),
+        }
+    }
+
+    /// Whether a result since the question has this word.
+    fn say(&self, word: &str) -> bool {
+        let good = self.run.iter().filter(|it| it.outcome.status.is_ok());
+        !word.is_empty()
+            && good.into_iter().any(|it| it.outcome.said().to_lowercase().contains(word))
+    }
+}
+
+fn result(message: &std::sync::Arc<Message>) -> Option<&ToolMessage> {
+    match &**message {
+        Message::Tool(result) => Some(result),
+        _ => None,
+    }
+}
+
+/// Whether calls of a tool may change something; where it is not known, nobody knows.
+fn may_change(spec: Option<&ToolSpec>) -> bool {
+    spec.is_none_or(|it| !it.effect.is_read_only())
+}
+
+/// Whether a call may have changed something.
+fn may_have_done(result: &ToolMessage, catalog: &dyn ToolCatalog) -> bool {
+    let spec = catalog.find(&result.name);
+    let may = match result.outcome.status {
+        Status::Refused | Status::Denied => false,
+        // A command that ends with an error did something until then, and so did another agent.
+        Status::Failed => spec.is_some_and(|it| it.agent || !it.executable.is_empty()),
+        _ => true,
+    };
+    may && may_change(spec)
+}
+
+/// What the person asked for.
+struct Asked {
+    request: String,
+    /// Whether a change is asked for.
+    wants: bool,
+    /// Whether nothing is asked for but to look.
+    reads: bool,
+    /// Whether a text is asked for, in which anybody may say anything.
+    composes: bool,
+    /// Whether a tool changes anything.
+    can_change: bool,
+    /// Whether it is about what tools change, or names a file.
+    is_topical: bool,
+    matters: Matters,
+}
+
+/// What the tools that change something are about.
+struct Matters {
+    topics: Topics,
+    /// What they are named after: `note` of `take_note`.
+    things: Vec<String>,
+}
+
+impl Matters {
+    fn has_any(&self, text: &str) -> bool {
+        let long = || words(text).filter(|it| it.len() >= WORD);
+        self.topics.has_any(long()) || long().any(|it| self.things.contains(&stem(it)))
+    }
+}
+
+/// The thing that a tool is named after, where it has such a name: `note` of `take_note`.
+fn thing(name: &str) -> Option<String> {
+    let (_, last) = name.rsplit_once(|c: char| !c.is_alphanumeric())?;
+    let is_deed = WANTING.contains(&last) && !THINGS.contains(&last);
+    (last.len() >= WORD && !is_deed).then(|| stem(last))
+}
+
+/// A shorter word says nothing of what something is about.
+const WORD: usize = 4;
+/// Words by which people ask for something, and which are things, too.
+const THINGS: &[&str] = &["note", "order", "post", "record", "book"];
+
+impl Asked {
+    fn of(conversation: &Conversation, catalog: &dyn ToolCatalog) -> Self {
+        let mut request = conversation.request().join("\n");
+        if request.is_empty() {
+            let last = conversation.messages().iter().rev().find(|it| it.is_question());
+            request = last.map(|it| it.content().to_owned()).unwrap_or_default();
+        }
+        let request = request.to_lowercase();
+        let words: Vec<&str> = words(&request).collect();
+        let has = |list: &[&str]| words.iter().any(|word| list.contains(word));
+        let changing: Vec<_> = catalog.specs().filter(|it| may_change(Some(it))).collect();
+        let can_change = !changing.is_empty();
+        let things = changing.iter().filter_map(|it| thing(&it.name)).collect();
+        let matters = Matters { things, topics: Topics::of_tools(changing.into_iter()) };
+        let is_topical = matters.has_any(&request) || places(&request).next().is_some();
+        // Figures are added, too.
+        let wants = has(WANTING) || (has(&["add"]) && !has(FIGURES));
+        let first = words.iter().find(|it| !OPENING.contains(it));
+        let asks_first = first.is_some_and(|it| READING.contains(it) || ASKING.contains(it));
+        Self {
+            wants,
+            reads: asks_first || (!wants && has(READING)),
+            composes: asks(&request, COMPOSING),
+            can_change,
+            is_topical,
+            matters,
+            request,
+        }
+    }
+
+    /// Whether a sentence names a file, or a place, that the person or a call named.
+    fn names(&self, sentence: &str, arguments: &str) -> bool {
+        let lower = sentence.to_lowercase();
+        places(&lower).any(|it| self.request.contains(it) || arguments.contains(it))
+    }
+}
+
+/// The files and paths that stand in a text: `app.toml`, `src/lib`.
+fn places(text: &str) -> impl Iterator<Item = &str> {
+    const LEAST: usize = 4;
+    let is_mark = |c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '/' | '.'));
+    let words = text.split(is_mark).map(|it| it.trim_matches(['.', '/', '-']));
+    words.filter(|it| it.len() >= LEAST && is_place(it))
+}
+
+fn is_place(word: &str) -> bool {
+    let ending = word.rsplit_once('.').map_or("", |(_, it)| it);
+    let has_letters = |it: &str| it.contains(char::is_alphabetic);
+    has_letters(ending) || (word.contains('/') && has_letters(word))
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric()).filter(|it| !it.is_empty())
+}
+
+/// Words by which people ask for a change.
+const WANTING: &[&str] = &[
+    "change",
+    "set",
+    "update",
+    "edit",
+    "delete",
+    "remove",
+    "rename",
+    "replace",
+    "write",
+    "create",
+    "save",
+    "note",
+    "send",
+    "put",
+    "fix",
+    "correct",
+    "remember",
+    "append",
+    "insert",
+    "overwrite",
+    "modify",
+    "move",
+    "book",
+    "order",
+    "schedule",
+    "cancel",
+    "submit",
+    "store",
+    "record",
+    "post",
+    "upload",
+    "install",
+    "enable",
+    "disable",
+    "should",
+    "turn",
+    "switch",
+    "bump",
+    "raise",
+    "lower",
+    "increase",
+    "decrease",
+];
+/// What is added up.
+const FIGURES: &[&str] =
+    &["numbers", "figures", "amounts", "sum", "total", "together", "up", "tip", "prices"];
+/// Words by which people ask to look.
+const READING: &[&str] = &[
+    "read",
+    "show",
+    "open",
+    "look",
+    "list",
+    "find",
+    "search",
+    "check",
+    "tell",
+    "see",
+    "view",
+    "print",
+    "display",
+    "summarize",
+    "summarise",
+    "explain",
+    "what",
+    "which",
+    "who",
+    "when",
+    "why",
+    "how",
+    "describe",
+    "compare",
+];
+/// Words with which questions begin.
+const ASKING: &[&str] = &[
+    "is", "are", "was", "were", "has", "have", "did", "does", "do", "whose", "where", "any",
+    "whats",
+];
+/// Words with which requests begin, whatever they ask for.
+const OPENING: &[&str] =
+    &["please", "hi", "hey", "hello", "ok", "okay", "and", "so", "now", "then", "thanks", "well"];
+/// Words by which people ask for a text.
+const COMPOSING: &[&str] = &[
+    "translate",
+    "draft",
+    "compose",
+    "rephrase",
+    "paraphrase",
+    "rewrite",
+    "proofread",
+    "story",
+    "poem",
+    "essay",
+    "letter",
+    "tweet",
+    "commit message",
+    "release notes",
+    "pretend",
+    "example sentence",
+    "summarize",
+    "summarise",
+    "summary",
+    "write an email",
+    "write a mail",
+    "write a message",
+    "write a reply",
+    "how do i say",
+];
