@@ -4,7 +4,10 @@
 //! ("the team has updated it") or of the past ("I updated it before"), quoted, or stands in a block is no deed of the
 //! model's. An answer that admits anywhere that something did not work admits it for all of its sentences.
 
-use super::{regret::sentences, words};
+use super::{
+    regret::sentences,
+    words::{self, is_listed},
+};
 
 /// How a sentence says it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -136,7 +139,7 @@ impl Words {
         self.0.get(at).map_or("", String::as_str)
     }
 
-    fn has(&self, list: &[&str]) -> bool {
+    fn has(&self, list: &str) -> bool {
         has_any(&self.0, list)
     }
 
@@ -148,7 +151,9 @@ impl Words {
 
     /// How it says that something was done, and with which word; `first` where it begins the answer.
     fn said(&self, first: bool) -> Option<(Said, String)> {
-        if self.has(PAST) {
+        let lately =
+            |it: &[String]| matches!(it, [last, of] if last == "last" && is_listed(of, TIMES));
+        if self.has(PAST) || self.0.windows(2).any(lately) {
             return None;
         }
         let own = (0..self.0.len()).find_map(|at| self.own(at));
@@ -166,20 +171,20 @@ impl Words {
         if has_any(before, SUPPOSING) || has_any(close, CONDITIONS) {
             return None;
         }
-        let next = (at + 1..).find(|it| !BETWEEN.contains(&self.at(*it)))?;
+        let next = (at + 1..).find(|it| !is_listed(self.at(*it), BETWEEN))?;
         let verb = self.at(next);
         let rest = self.0.get(next + 1..).unwrap_or_default();
         let near = rest.get(..NEAR).unwrap_or(rest);
-        if has_any(near, &["no", "none", "neither", "nor", "zero"]) {
+        if has_any(near, "no none neither nor zero") {
             return None;
         }
         let said = match verb {
             "made" => has_any(near, CHANGES).then_some(Said::Changed),
             // Figures are added, too.
             "added" if has_any(near, FIGURES) || starts_with_digit(rest) => None,
-            _ if CHANGED.contains(&verb) => Some(Said::Changed),
-            _ if RAN.contains(&verb) => Some(Said::Ran),
-            _ if LOOKED.contains(&verb) => Some(Said::Looked),
+            _ if is_listed(verb, CHANGED) => Some(Said::Changed),
+            _ if is_listed(verb, RAN) => Some(Said::Ran),
+            _ if is_listed(verb, LOOKED) => Some(Said::Looked),
             _ => None,
         };
         said.map(|said| (said, verb.to_owned()))
@@ -187,7 +192,7 @@ impl Words {
 
     /// "Done.", "Updated the file.", "Noted: milk".
     fn head(&self) -> Option<(Said, String)> {
-        let at = (0..).find(|it| !LEADS.contains(&self.at(*it)))?;
+        let at = (0..).find(|it| !is_listed(self.at(*it), LEADS))?;
         let (word, next) = (self.at(at), self.at(at + 1));
         if word == "done" && !next.starts_with(char::is_alphanumeric) {
             return Some((Said::Done, String::new()));
@@ -196,14 +201,14 @@ impl Words {
             "noted" => next == ":",
             // It may as well tell somebody what to do.
             "set" | "reset" => false,
-            _ => OBJECTS.contains(&next) || next.contains(['/', '.']),
+            _ => is_listed(next, OBJECTS) || next.contains(['/', '.']),
         };
-        (CHANGED.contains(&word) && is_head).then(|| (Said::Unnamed, word.to_owned()))
+        (is_listed(word, CHANGED) && is_head).then(|| (Said::Unnamed, word.to_owned()))
     }
 
     /// "has been updated", "is now set", "is now `45`".
     fn passive(&self) -> Option<(Said, String)> {
-        if self.has(SUPPOSING) || self.has(CONDITIONS) || self.has(&["by", "no", "none"]) {
+        if self.has(SUPPOSING) || self.has(CONDITIONS) || self.has("by no none") {
             return None;
         }
         (0..self.0.len()).find_map(|at| {
@@ -212,15 +217,15 @@ impl Words {
                 ("is" | "are", "now") => true,
                 _ => return None,
             };
-            let verb = self.at((at + 2..).find(|it| !BETWEEN.contains(&self.at(*it)))?);
-            let is_said = CHANGED.contains(&verb) || (is_now && verb == VALUE);
+            let verb = self.at((at + 2..).find(|it| !is_listed(self.at(*it), BETWEEN))?);
+            let is_said = is_listed(verb, CHANGED) || (is_now && verb == VALUE);
             is_said.then(|| (Said::Unnamed, verb.trim_matches('`').to_owned()))
         })
     }
 }
 
-fn has_any(words: &[String], list: &[&str]) -> bool {
-    words.iter().any(|it| list.contains(&it.as_str()))
+fn has_any(words: &[String], list: &str) -> bool {
+    words.iter().any(|it| is_listed(it, list))
 }
 
 /// So many words belong to a verb.
@@ -231,154 +236,40 @@ fn starts_with_digit(words: &[String]) -> bool {
 }
 
 /// What may stand before the beginning of an answer.
-const LEADS: &[&str] = &[
-    "ok",
-    "okay",
-    "sure",
-    "great",
-    "alright",
-    "all",
-    "perfect",
-    "yes",
-    "certainly",
-    "it's",
-    "that's",
-    "successfully",
-    "right",
-    ",",
-    "✅",
-];
+const LEADS: &str = "
+    ok okay sure great alright all perfect yes certainly it's that's successfully right , ✅";
 /// What may stand between who did something and what was done.
-const BETWEEN: &[&str] = &[
-    "have",
-    "just",
-    "now",
-    "also",
-    "then",
-    "successfully",
-    "gone",
-    "went",
-    "ahead",
-    "and",
-    "carefully",
-    "quickly",
-];
+const BETWEEN: &str = "
+    have just now also then successfully gone went ahead and carefully quickly";
 /// What a bare "Updated …" goes on with.
-const OBJECTS: &[&str] = &["the", "your", "it", "this", "that", "both", "to", VALUE];
+const OBJECTS: &str = "the your it this that both to `";
 /// What is made, where something is changed.
-const CHANGES: &[&str] = &[
-    "change",
-    "changes",
-    "edit",
-    "edits",
-    "update",
-    "updates",
-    "adjustment",
-    "adjustments",
-    "correction",
-    "corrections",
-    "modification",
-    "modifications",
-    "note",
-    "entry",
-];
+const CHANGES: &str = "
+    change changes edit edits update updates adjustment adjustments correction corrections
+    modification modifications note entry";
 /// What is added up.
-const FIGURES: &[&str] = &[
-    "up", "together", "numbers", "figures", "amounts", "values", "prices", "totals", "two", "three",
-];
+const FIGURES: &str = "up together numbers figures amounts values prices totals two three";
 /// What changes something.
-const CHANGED: &[&str] = &[
-    "updated",
-    "changed",
-    "edited",
-    "modified",
-    "created",
-    "written",
-    "wrote",
-    "saved",
-    "noted",
-    "added",
-    "appended",
-    "inserted",
-    "deleted",
-    "removed",
-    "erased",
-    "renamed",
-    "moved",
-    "replaced",
-    "overwritten",
-    "overwrote",
-    "set",
-    "sent",
-    "emailed",
-    "fixed",
-    "corrected",
-    "adjusted",
-    "applied",
-    "committed",
-    "pushed",
-    "placed",
-    "booked",
-    "scheduled",
-    "cancelled",
-    "canceled",
-    "submitted",
-    "stored",
-    "recorded",
-    "posted",
-    "uploaded",
-    "installed",
-    "enabled",
-    "disabled",
-    "configured",
-    "reset",
-    "restarted",
-    "implemented",
-    "patched",
-    "bumped",
-];
-const RAN: &[&str] =
-    &["ran", "run", "executed", "launched", "deployed", "compiled", "built", "tested"];
-const LOOKED: &[&str] = &["searched", "fetched", "queried", "downloaded", "opened", "retrieved"];
+const CHANGED: &str = "
+    updated changed edited modified created written wrote saved noted added appended inserted
+    deleted removed erased renamed moved replaced overwritten overwrote set sent emailed fixed
+    corrected adjusted applied committed pushed placed booked scheduled cancelled canceled
+    submitted stored recorded posted uploaded installed enabled disabled configured reset restarted
+    implemented patched bumped";
+const RAN: &str = "ran run executed launched deployed compiled built tested";
+const LOOKED: &str = "searched fetched queried downloaded opened retrieved";
 /// What may be, but is not; or what somebody else says.
-const SUPPOSING: &[&str] = &[
-    "would", "could", "should", "can", "will", "may", "might", "i'll", "i'd", "suppose", "imagine",
-    "example", "pretend", "wish", "want", "says", "said", "wrote", "never", "soon",
-];
+const SUPPOSING: &str = "
+    would could should can will may might i'll i'd suppose imagine example pretend wish want says
+    said wrote never soon";
 /// What a condition begins with.
-const CONDITIONS: &[&str] =
-    &["if", "once", "when", "after", "until", "unless", "whether", "though", "assuming", "think"];
+const CONDITIONS: &str = "if once when after until unless whether though assuming think";
 /// What was done at another time.
-const PAST: &[&str] = &[
-    "already",
-    "earlier",
-    "previously",
-    "before",
-    "yesterday",
-    "ago",
-    "last",
-    "originally",
-    "initially",
-    "recently",
-    "since",
-];
+const PAST: &str = "
+    already earlier previously before yesterday ago originally initially recently since";
+/// What may have been the last of its kind.
+const TIMES: &str = "week month year night time session monday tuesday wednesday thursday friday";
 /// What says that something did not work.
-const ADMITTING: &[&str] = &[
-    "cannot",
-    "can't",
-    "couldn't",
-    "unable",
-    "failed",
-    "refused",
-    "rejected",
-    "denied",
-    "declined",
-    "blocked",
-    "unsuccessful",
-    "tried",
-    "attempted",
-    "unfortunately",
-    "sorry",
-    "nothing",
-    "yourself",
-];
+const ADMITTING: &str = "
+    cannot can't couldn't unable failed refused rejected denied declined blocked unsuccessful tried
+    attempted unfortunately sorry nothing yourself";

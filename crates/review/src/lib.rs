@@ -20,6 +20,7 @@
 
 mod answered;
 mod arithmetic;
+mod asked;
 mod calendar;
 mod claimed;
 mod counted;

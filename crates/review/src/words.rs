@@ -70,8 +70,12 @@ const OTHERS: &str = "
     til fra";
 
 fn has(list: &str, word: &str) -> bool {
-    let lower = word.to_lowercase();
-    list.split_ascii_whitespace().any(|it| it == lower)
+    is_listed(&word.to_lowercase(), list)
+}
+
+/// Whether a word in lower case is one of a list.
+pub(super) fn is_listed(word: &str, list: &str) -> bool {
+    list.split_ascii_whitespace().any(|it| it == word)
 }
 
 const FUNCTION: &str = "

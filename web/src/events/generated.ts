@@ -184,7 +184,7 @@ export type Finding = {
 };
 
 /** What a finding is about. */
-export type FindingKind = 'figure' | 'date' | 'name' | 'id' | 'quote' | 'empty' | 'apology' | 'claim';
+export type FindingKind = 'figure' | 'date' | 'name' | 'id' | 'quote' | 'empty' | 'apology' | 'undone' | 'claim';
 
 /** What exactly a decision is about: the tool, the arguments, the place, and what was shown of it. A
  * call that differs in any of these is another call. */

@@ -145,8 +145,9 @@ impl Run {
             if verdict == Verdict::Replaced {
                 response = self.replacement(says_undone(&looked.review.findings));
             }
-            // What is supported was shown with its reply.
-            if !looked.review.findings.is_empty() {
+            // What is supported was shown with its reply, and so was what its calls might have done.
+            let was_held = looked.review.findings.iter().any(|it| it.kind != FindingKind::Undone);
+            if was_held || verdict == Verdict::Replaced {
                 self.release(out, at, &response);
             }
             self.emit(out, at, looked.reviewed(verdict));

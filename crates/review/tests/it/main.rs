@@ -869,6 +869,13 @@ fn the_model_is_told_exactly_what_is_wrong() {
         )
     );
     assert_eq!(
+        correction(&[found(FindingKind::Undone, "I've saved it.")]),
+        format!(
+            "Your answer says that something was done, but no call did it: `I've saved it.`. Do it \
+             with a tool, or say plainly that it was not done, and why. {last}"
+        )
+    );
+    assert_eq!(
         correction(&[found(FindingKind::Claim, "It compares the wrong years.")]),
         format!("A reviewer objects to your answer: It compares the wrong years. {last}")
     );
@@ -885,6 +892,7 @@ fn findings_are_stored_and_come_back() {
         found(FindingKind::Apology, "I can't."),
         found(FindingKind::Claim, "It is wrong."),
         found(FindingKind::Quote, "total 48"),
+        found(FindingKind::Undone, "Done."),
     ];
     let stored = serde_json::to_value(&findings).unwrap();
     assert_eq!(
@@ -897,7 +905,8 @@ fn findings_are_stored_and_come_back() {
             {"check": "answered", "kind": "empty", "text": ""},
             {"check": "answered", "kind": "apology", "text": "I can't."},
             {"check": "judged", "kind": "claim", "text": "It is wrong."},
-            {"check": "supported", "kind": "quote", "text": "total 48"}
+            {"check": "supported", "kind": "quote", "text": "total 48"},
+            {"check": "supported", "kind": "undone", "text": "Done."}
         ])
     );
     assert_eq!(serde_json::from_value::<Vec<Finding>>(stored).unwrap(), findings);

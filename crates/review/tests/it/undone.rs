@@ -99,6 +99,7 @@ const CLAIMS: &[&str] = &[
     "Successfully updated the timeout.",
     "Changed `timeout` to 45.",
     "Okay, I've fixed that.",
+    "I've removed the last line.",
     "Yes, I've written it to the file.",
 ];
 
@@ -148,6 +149,7 @@ const INNOCENT: &[&str] = &[
     "The file was updated yesterday.",
     "It has been changed by somebody else.",
     "I've already updated it before.",
+    "I updated config/settings.toml last week.",
     "The commit says \"I've updated the timeout\".",
     // Nothing that is claimed.
     "The timeout is 30.",
@@ -353,7 +355,7 @@ fn idle() -> impl Strategy<Value = String> {
 
 proptest! {
     #![proptest_config(Config {
-        cases: 1_000,
+        cases: 256,
         failure_persistence: None,
         rng_seed: RngSeed::Fixed(0x5eed),
         ..Config::default()

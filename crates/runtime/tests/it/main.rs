@@ -48,5 +48,6 @@ mod steering;
 mod support;
 mod text;
 mod typed;
+mod undone;
 mod updates;
 mod window;
