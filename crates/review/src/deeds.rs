@@ -115,7 +115,7 @@ impl Words {
         for c in plain.chars() {
             match closing {
                 Some(end) if c == end => closing = None,
-                Some(_) => continue,
+                Some(_) => {}
                 None if matches!(c, '`' | '"') => {
                     closing = Some(c);
                     words.push(std::mem::take(&mut word));

@@ -9,6 +9,8 @@
 //! answer, and no tool is needed for it; so something has to tie a sentence to the tools: a call that did nothing, a
 //! file that is named and was spoken of, or a person who asks for a change.
 
+use std::sync::Arc;
+
 use toolwright_core::{
     Conversation, Message, Status, ToolCatalog, ToolMessage, ToolSpec,
     review::{Finding, FindingKind, ReviewCheck},
@@ -107,9 +109,9 @@ impl<'c> Calls<'c> {
 
     /// Whether no call ran at all, though some were made.
     fn never_ran(&self) -> bool {
-        let ran =
-            |it: &&ToolMessage| !matches!(it.outcome.status, Status::Refused | Status::Denied);
-        !self.run.is_empty() && !self.run.iter().any(|it| ran(&it))
+        let is_stopped =
+            |it: &&ToolMessage| matches!(it.outcome.status, Status::Refused | Status::Denied);
+        !self.run.is_empty() && self.run.iter().all(is_stopped)
     }
 
     /// Whether what a sentence says is known not to be so.
@@ -135,13 +137,12 @@ impl<'c> Calls<'c> {
 
     /// Whether a result since the question has this word.
     fn say(&self, word: &str) -> bool {
-        let good = self.run.iter().filter(|it| it.outcome.status.is_ok());
-        !word.is_empty()
-            && good.into_iter().any(|it| it.outcome.said().to_lowercase().contains(word))
+        let mut good = self.run.iter().filter(|it| it.outcome.status.is_ok());
+        !word.is_empty() && good.any(|it| it.outcome.said().to_lowercase().contains(word))
     }
 }
 
-fn result(message: &std::sync::Arc<Message>) -> Option<&ToolMessage> {
+fn result(message: &Arc<Message>) -> Option<&ToolMessage> {
     match &**message {
         Message::Tool(result) => Some(result),
         _ => None,

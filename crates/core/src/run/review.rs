@@ -110,8 +110,8 @@ impl Run {
             return self.release(out, at, text);
         }
         let mut looked = self.look_at_aside(gate, text);
-        // The calls beside it may do what it says.
-        let may_be_done = !reply.calls().is_empty();
+        // The calls beside it may do what it says, where any still run.
+        let may_be_done = !reply.calls().is_empty() && self.closing.is_none();
         looked.review.findings.retain(|it| !may_be_done || it.kind != FindingKind::Undone);
         let verdict = match looked.verdict() {
             Verdict::NotSupported if self.holds_answers() => Verdict::Withheld,
@@ -145,10 +145,13 @@ impl Run {
             if verdict == Verdict::Replaced {
                 response = self.replacement(says_undone(&looked.review.findings));
             }
-            // What is supported was shown with its reply, and so was what its calls might have done.
-            let was_held = looked.review.findings.iter().any(|it| it.kind != FindingKind::Undone);
-            if was_held || verdict == Verdict::Replaced {
-                self.release(out, at, &response);
+            // What was not withheld was shown with its reply.
+            let is_new = |it: &Finding| !self.aside.findings.contains(it);
+            let was_shown = looked.review.findings.iter().all(is_new);
+            match (was_shown, verdict) {
+                (true, Verdict::Replaced) => self.release(out, at, &format!("\n\n{response}")),
+                (true, _) => {}
+                (false, _) => self.release(out, at, &response),
             }
             self.emit(out, at, looked.reviewed(verdict));
             if verdict == Verdict::Replaced {

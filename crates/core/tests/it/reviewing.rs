@@ -8,8 +8,8 @@ use std::sync::{
 
 use serde_json::json;
 use toolwright_core::{
-    Call, CallValidator, Conversation, Event, EventKind, Guard, ModelResponse, Outcome, ReviewMode,
-    Run, RunConfig, Step, Timestamp, ToolEffect, Verdict,
+    Call, CallValidator, Conversation, Event, EventKind, Guard, Limits, ModelResponse, Outcome,
+    ReviewMode, Run, RunConfig, Step, Timestamp, ToolEffect, Usage, Verdict,
     review::{Finding, FindingKind, NoReviewer, Review, ReviewCheck, ReviewTools, Reviewer},
 };
 
@@ -118,5 +118,67 @@ fn without_a_reviewer_nothing_is_taken_for_supported() {
     for (mode, told, answer) in modes {
         let (run, log) = play(&NoReviewer, mode);
         assert_eq!((verdicts(&log), response(&run)), (told, answer.to_owned()), "{mode:?}");
+    }
+}
+
+/// Finds that something is said which was not done.
+struct Undone;
+
+impl Reviewer for Undone {
+    fn review(&self, answer: &str, _: &Conversation, _: ReviewTools<'_>) -> Review {
+        let found = Finding::new(ReviewCheck::Supported, FindingKind::Undone, answer);
+        Review::new(vec![found], 0)
+    }
+}
+
+#[test]
+fn in_the_place_of_what_was_not_done_stands_that_nothing_was_changed_also_after_a_crash() {
+    let (run, log) = play(&Undone, ReviewMode::Replace);
+    // What is said beside a call, that call may do.
+    assert_eq!(verdicts(&log), [Verdict::Replaced]);
+    let told = response(&run);
+    assert!(told.starts_with("Nothing was changed: "), "{told}");
+    assert!(told.ends_with("\n\nWhat the tools returned:\n\n{\"animal\":\"Sheep\"}"), "{told}");
+    let replaced = |it: &Event| matches!(it.kind, EventKind::Reviewed { .. });
+    let at = log.iter().position(replaced).unwrap();
+    let mut again = Run::replay(Conversation::new(), &log[..=at]).unwrap();
+    again.recover(Timestamp(1)).unwrap();
+    assert_eq!(response(&again), told);
+}
+
+#[test]
+fn what_is_said_beside_calls_that_no_longer_run_was_not_done() {
+    use Verdict::{NotSupported, Replaced, Withheld};
+    const SAID: &str = "I've saved it.";
+    let tools = Tools(vec![spec("look", ToolEffect::ReadOnly)]);
+    let guards: [Arc<dyn Guard>; 0] = [];
+    let gate = CallValidator::new(&tools, &guards).reviewer(&Undone);
+    let at = Timestamp(1);
+    // Known before the reply, or only from it: then what it says was shown already.
+    let known = Limits { rounds: 0, ..Limits::default() };
+    let late = Limits { tokens: Some(1), ..Limits::default() };
+    for (limits, review, told, shown) in [
+        (&known, ReviewMode::Warn, vec![NotSupported, NotSupported], ""),
+        (&known, ReviewMode::Enforce, vec![Withheld, NotSupported], SAID),
+        (&known, ReviewMode::Replace, vec![Withheld, Replaced], "Nothing was changed: "),
+        (&late, ReviewMode::Warn, vec![NotSupported], ""),
+        (&late, ReviewMode::Enforce, vec![NotSupported], SAID),
+        (&late, ReviewMode::Replace, vec![Replaced], "I've saved it.\n\nNothing was changed: "),
+    ] {
+        let config = RunConfig { review, limits: limits.clone(), ..setup("Save it.") };
+        let (mut run, mut log) = Run::start(config, at);
+        log.extend(run.model_called(at).unwrap());
+        let call = Call::new("a", "look", "{}");
+        let usage = Usage { prompt_tokens: 9, completion_tokens: 9, ..Usage::default() };
+        let reply = ModelResponse { text: SAID.into(), usage, ..ModelResponse::calls([call]) };
+        log.extend(run.model_replied(reply, &gate, at).unwrap());
+        assert_eq!(verdicts(&log), told, "{review:?}");
+        let pieces = log.iter().filter_map(|it| match &it.kind {
+            EventKind::Content { data } => Some(data.as_str()),
+            _ => None,
+        });
+        let said: String = pieces.collect();
+        assert!(said.starts_with(shown), "{review:?}: {said}");
+        assert!(said.matches(SAID).count() <= 1, "{review:?}: {said}");
     }
 }

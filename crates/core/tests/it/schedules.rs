@@ -253,6 +253,7 @@ fn schedules_lead_everywhere() {
         "reviewed passed",
         "reviewed replaced",
         "reviewed returned",
+        "reviewed withheld",
         "round_started",
         "run_started",
         "tool_calls",
