@@ -28,7 +28,7 @@ const LONGEST: usize = 1500;
 /// How much less likely than words a call may be that our own model writes in their place, in reply to a question. It is too
 /// sure of what it was taught: it refused many a fair question in words that it had not read before, and called nothing that
 /// nobody wanted. So chosen on the questions of the evaluation that may be looked at.
-const LEAN: f32 = 4.0;
+const LEAN: f32 = 2.0;
 
 /// The model as one that only writes text. Cloning it costs nothing.
 #[derive(Clone)]
@@ -199,11 +199,7 @@ impl Writer {
             beginnings,
             constraint,
             draft: self.draft.clone(),
-            lean: if self.points() && is_asked(conversation) {
-                std::env::var("TW_LEAN").ok().and_then(|it| it.parse().ok()).unwrap_or(LEAN)
-            } else {
-                0.0
-            },
+            lean: if self.points() && is_asked(conversation) { LEAN } else { 0.0 },
             is_free: style.prose == Prose::Free,
             pieces,
         })

@@ -81,6 +81,7 @@ impl Account {
         render = readable,
         timeout = "60s",
         examples = [
+            "with how much money did I begin the day",
             "how much money do I have",
             "available balance",
             "what margin is used",

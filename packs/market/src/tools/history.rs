@@ -38,6 +38,8 @@ impl History {
         render = readable,
         timeout = "120s",
         examples = [
+            "how has Wipro done since January",
+            "how did gold do this year so far",
             "historical prices of Reliance",
             "how did NIFTY do last month",
             "candles of TCS since March",

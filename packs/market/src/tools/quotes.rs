@@ -38,6 +38,10 @@ impl Quotes {
         render = readable,
         timeout = "60s",
         examples = [
+            "rate of Wipro",
+            "how many shares of ONGC were traded today",
+            "bid and ask of a share",
+            "is SBIN still below 800",
             "current price of NIFTY",
             "how much is Reliance now",
             "quote for TCS and Infosys",

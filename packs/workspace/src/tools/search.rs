@@ -47,7 +47,9 @@ struct Search {
 }
 
 /// Things people say when they want it.
-const EXAMPLES: [&str; 7] = [
+const EXAMPLES: [&str; 9] = [
+    "what do our files say about the fee",
+    "since when is Anna on the list",
     "where is main defined",
     "search for TODO",
     "find uses of parse_config",

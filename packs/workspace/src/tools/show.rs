@@ -31,7 +31,9 @@ struct Show {
 }
 
 /// Things people say when they want it.
-const EXAMPLES: [&str; 7] = [
+const EXAMPLES: [&str; 9] = [
+    "what is new in version 1.2",
+    "who was at the meeting, see the minutes",
     "show me README.md",
     "open src/main.rs",
     "what is in Cargo.toml",
