@@ -40,11 +40,11 @@ def plain(text):
 
 def questions():
     """What the product is tested with, in plain letters; nobody reads them here. What is said a hundred times a day is no secret."""
-    asks = [plain(turn["ask"]) for path in sorted(QUESTIONS.glob("*.jsonl")) for line in path.open(encoding="utf-8") for turn in json.loads(line)["turns"]]
+    asks = [plain(turn["ask"]) for path in sorted(QUESTIONS.glob("*/*.jsonl")) for line in path.open(encoding="utf-8") for turn in json.loads(line)["turns"]]
     return {it for it in asks if it.count(" ") >= 3}
 
 
-QUESTIONS = HERE.parent / "crates" / "offline" / "eval" / "questions"
+QUESTIONS = HERE.parent / "crates" / "offline" / "eval"
 TESTED = questions()
 
 
