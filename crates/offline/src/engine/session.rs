@@ -165,7 +165,7 @@ impl DecodeSession {
         self.best_after(tokens, allowed).map(|(token, _)| token)
     }
 
-    /// The same token, and how likely it is: what is said of one more is that it is `e` times as likely.
+    /// The same token, and its logit: one that has one more is `e` times as likely.
     pub fn best_after(
         &self,
         tokens: usize,
