@@ -165,7 +165,7 @@ fn what_is_said_beside_calls_that_no_longer_run_was_not_done() {
         (&late, ReviewMode::Enforce, vec![NotSupported], SAID),
         (&late, ReviewMode::Replace, vec![Replaced], "I've saved it.\n\nNothing was changed: "),
     ] {
-        let config = RunConfig { review, limits: limits.clone(), ..setup("Save it.") };
+        let config = RunConfig { review, limits: *limits, ..setup("Save it.") };
         let (mut run, mut log) = Run::start(config, at);
         log.extend(run.model_called(at).unwrap());
         let call = Call::new("a", "look", "{}");
