@@ -87,16 +87,19 @@ impl<'a> Decoder<'a> {
 
     /// The likeliest token. The first one begins a call where the likeliest of those is only so much less likely.
     fn likeliest(&mut self) -> Option<u32> {
-        let allowed = self.constraint.allowed().clone();
-        let (constraint, session) = (&*self.constraint, &*self.session);
-        let best = session.best_after(self.at, &|it| allowed.allows(it));
-        let calls = |it| allowed.allows(it) && constraint.is_call(it);
-        let call = match self.lean > 0.0 {
-            true => session.best_after(self.at, &calls),
-            false => None,
-        };
+        let call = if self.lean > 0.0 { self.likeliest_call() } else { None };
+        let allowed = self.constraint.allowed();
+        let best = self.session.best_after(self.at, &|it| allowed.allows(it));
         let is_near = |(_, call): &(u32, f32)| best.is_none_or(|(_, it)| call + self.lean >= it);
         call.filter(is_near).or(best).map(|(token, _)| token)
+    }
+
+    /// The likeliest token that begins a call.
+    fn likeliest_call(&mut self) -> Option<(u32, f32)> {
+        let allowed = self.constraint.allowed().clone();
+        let constraint = &*self.constraint;
+        let calls = |it| allowed.allows(it) && constraint.is_call(it);
+        self.session.best_after(self.at, &calls)
     }
 
     /// How many tokens were foreseen, whether rightly or not.
