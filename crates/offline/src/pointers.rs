@@ -10,6 +10,7 @@ mod expander;
 mod listing;
 #[cfg(test)]
 mod tests;
+mod unsaid;
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -19,6 +20,7 @@ pub(crate) use self::expander::Expander;
 use self::{
     block::{block, looks},
     listing::listing,
+    unsaid::Ends,
 };
 
 /// How many results can be pointed at: their numbers have one figure.
@@ -35,6 +37,8 @@ pub(crate) struct Pointers {
     tools: String,
     /// What the tools there are declare of what they return.
     declared: HashMap<String, Option<Verbatim>>,
+    /// The results that an answer is about.
+    ends: Ends,
 }
 
 impl Pointers {
@@ -45,7 +49,18 @@ impl Pointers {
         let verbatim = |name: &String| declared.get(name).copied().flatten();
         let results = since_question(conversation.messages());
         let blocks = results.map(|it| block(&it.outcome, verbatim(&it.name))).collect();
-        Self { blocks, tools: listing(tools), declared }
+        let ends = Ends::of(conversation.messages(), tools);
+        Self { blocks, tools: listing(tools), declared, ends }
+    }
+
+    /// An answer that says something of whatever it is about: behind it stand pointers to the results that it says nothing of.
+    pub(crate) fn complete(&self, answer: &str) -> String {
+        let pointers = self.ends.unsaid(answer).map(numbered_pointer);
+        let names = self.names();
+        let pointers: Vec<_> = pointers.filter(|it| names.contains(it)).collect();
+        let missing = pointers.iter().filter(|it| !answer.lines().any(|line| line == **it));
+        let missing: Vec<_> = missing.map(String::as_str).collect();
+        if missing.is_empty() { String::new() } else { format!("\n\n{}", missing.join("\n")) }
     }
 
     /// The pointers there are. Of results that say the same the first is meant.

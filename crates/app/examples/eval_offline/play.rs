@@ -258,7 +258,13 @@ fn note(played: &mut Played, places: &mut HashMap<CallId, usize>, event: Event) 
         }
         EventKind::CallFinished { id, status, message, .. } => {
             if let Some(made) = places.get(&id).and_then(|at| played.calls.get_mut(*at)) {
-                (made.status, made.text) = (Some(status), message.content().to_owned());
+                // A model is shown one or the other, and so are people.
+                let words = match &*message {
+                    Message::Tool(it) => it.outcome.words.as_deref().unwrap_or_default(),
+                    _ => "",
+                };
+                (made.status, made.text) =
+                    (Some(status), format!("{}\n{words}", message.content()));
             }
         }
         EventKind::ToolsOffered { tools, .. } => played.offered = tools,

@@ -12,6 +12,8 @@ use crate::pointers::{Expander, Pointers};
 /// What a model says that points at results (`[[1]]` in a line of its own): whoever listens gets what it points at in its
 /// place, as it arrives and in the reply.
 ///
+/// An answer that leaves out what was looked up for the question has that pointed at behind it.
+///
 /// This is put around what finds calls in the model's text, so nothing that stands in a result is ever taken for one.
 pub fn pointing(model: &dyn Model, request: ModelRequest<'_>) -> ModelStream {
     let pointers = Pointers::of(request.conversation, request.tools.all());
@@ -31,8 +33,14 @@ async fn expand(
     while let Some(part) = poll_fn(|context| parts.as_mut().poll_next(context)).await {
         match part {
             Ok(ModelDelta::Text(piece)) => heard.extend(text(expander.push(&piece))),
-            Ok(ModelDelta::Response(reply)) => {
+            Ok(ModelDelta::Response(mut reply)) => {
+                let missing = match reply.calls.is_empty() && !reply.text.is_empty() {
+                    true => pointers.complete(&reply.text),
+                    false => String::new(),
+                };
+                heard.extend(text(expander.push(&missing)));
                 heard.extend(text(expander.finish()));
+                reply.text.push_str(&missing);
                 let reply = ModelResponse { text: pointers.expand(&reply.text), ..reply };
                 heard.put(Ok(ModelDelta::Response(reply)));
             }

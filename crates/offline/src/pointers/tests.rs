@@ -5,8 +5,8 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use serde_json::json;
 use toolwright_core::{
-    Conversation, Message, Outcome, ResultFormat, Status, ToolGroup, ToolMessage, ToolSpec,
-    Verbatim,
+    AssistantMessage, Call, Conversation, Message, Outcome, ResultFormat, Status, ToolEffect,
+    ToolGroup, ToolMessage, ToolSpec, Verbatim,
 };
 
 use super::{Expander, Pointers, block::block, listing::listing};
@@ -187,4 +187,98 @@ proptest! {
         shown.push_str(&expander.finish());
         prop_assert_eq!(shown, pointers.expand(&wrote));
     }
+}
+
+fn calling(calls: Vec<Call>) -> Message {
+    Message::Assistant(AssistantMessage { calls, ..AssistantMessage::default() })
+}
+
+/// Asked, with calls that were made one after the other, and what they returned.
+fn looked_up(question: &str, steps: &[(&str, &str, &str)]) -> Conversation {
+    let mut conversation = Conversation::new();
+    conversation.push(Message::user(question));
+    for (at, (name, arguments, text)) in steps.iter().enumerate() {
+        let call = Call::new(format!("c{at}"), *name, *arguments);
+        conversation.push(calling(vec![call]));
+        conversation.push(Message::tool(format!("c{at}"), *name, Outcome::ok(*text)));
+    }
+    conversation
+}
+
+fn lookups() -> Vec<Arc<ToolSpec>> {
+    let read = |name: &str| ToolSpec::new(name, "", json!({})).effect(ToolEffect::ReadOnly);
+    let specs = ["weather", "holdings", "find", "quote"].map(read).map(Arc::new);
+    let search = ToolSpec::new("search", "", json!({})).verbatim(Verbatim::Text);
+    let note = ToolSpec::new("note", "", json!({}));
+    specs.into_iter().chain([Arc::new(search), Arc::new(note)]).collect()
+}
+
+/// What stands behind an answer.
+fn behind(question: &str, steps: &[(&str, &str, &str)], answer: &str) -> String {
+    Pointers::of(&looked_up(question, steps), &lookups()).complete(answer)
+}
+
+const FIND: (&str, &str, &str) =
+    ("find", r#"{"query": "infosys"}"#, "Infosys (INFY): security ID 1594");
+const QUOTE: (&str, &str, &str) = (
+    "quote",
+    r#"{"securities": {"NSE_EQ": [1594]}}"#,
+    "Infosys (INFY): ₹1,579.90\n- Open ₹1,592.40",
+);
+const HOLDINGS: (&str, &str, &str) =
+    ("holdings", "{}", "2 holdings:\n- INFY: 30 at ₹1,381.00\n- TCS: 10");
+
+#[test]
+fn what_was_looked_up_and_is_not_told_is_pointed_at() {
+    let steps = [HOLDINGS, FIND, QUOTE];
+    let question = "do i hold infosys? and whats it trading at";
+    assert_eq!(behind(question, &steps, "Infosys is at 1,579.90."), "\n\n[[1]]");
+    assert_eq!(behind(question, &steps, "[[2]]"), "\n\n[[1]]\n[[3]]");
+    assert_eq!(behind(question, &steps, "You hold 30, now at 1,579.90."), "");
+    assert_eq!(behind(question, &steps, "[[1]]\n[[3]]"), "");
+}
+
+#[test]
+fn what_a_later_call_was_made_of_is_not_pointed_at() {
+    assert_eq!(behind("price of infosys", &[FIND, QUOTE], "It opened at 1,592.40."), "");
+    let note = ("note", r#"{"text": "INFY 1,579.90"}"#, "Noted.");
+    assert_eq!(behind("note its price", &[FIND, QUOTE, note], "Noted."), "");
+}
+
+#[test]
+fn what_was_looked_for_in_vain_is_not_pointed_at() {
+    let first = ("search", r#"{"pattern": "club currency"}"#, "No match in 21 files.");
+    let second = ("search", r#"{"pattern": "currency"}"#, "a.py:2: EUR\nb.toml:1: EUR");
+    let question = "what is the club currency";
+    assert_eq!(behind(question, &[first, second], "It is EUR, in b.toml."), "");
+    // Where more than a line was found, people see for themselves.
+    assert_eq!(
+        behind(question, &[first, second], "b.toml says nothing about currency."),
+        "\n\n[[2]]"
+    );
+    assert_eq!(behind(question, &[first], "The files say nothing about club currency."), "");
+}
+
+#[test]
+fn what_is_done_and_what_fails_is_told_by_the_answer_alone() {
+    let mut conversation =
+        looked_up("note 17 and the weather", &[("note", "{}", "Note 17 of 18.")]);
+    conversation.push(calling(vec![Call::new("w", "weather", "{}")]));
+    conversation.push(Message::tool("w", "weather", Outcome::failed("No weather: 503")));
+    assert_eq!(Pointers::of(&conversation, &lookups()).complete("It did not work."), "");
+}
+
+#[test]
+fn several_calls_of_one_reply_are_no_second_try() {
+    let mut conversation = Conversation::new();
+    conversation.push(Message::user("weather in Oslo and Rome"));
+    let calls = ["a", "b"].map(|id| Call::new(id, "weather", format!(r#"{{"location": "{id}"}}"#)));
+    conversation.push(calling(calls.to_vec()));
+    conversation.push(Message::tool("a", "weather", Outcome::ok("61°F")));
+    conversation.push(Message::tool("b", "weather", Outcome::ok("75°F")));
+    let pointers = Pointers::of(&conversation, &lookups());
+    assert_eq!(pointers.complete("Rome has 75°F."), "\n\n[[1]]");
+    // Turned back in what the model reads later, as if it had pointed itself.
+    let answer = pointers.expand("Rome has 75°F.\n\n[[1]]");
+    assert_eq!(answer, "Rome has 75°F.\n\n61°F");
 }

@@ -1,0 +1,131 @@
+//! [`Ends`]: the results that an answer is about, and which of them it says nothing of.
+//!
+//! A small model that is asked two things in one question looks both up, and tells one. What it looked up and made no
+//! further call of is what it was asked for.
+
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
+
+use toolwright_core::{Call, Message, ToolMessage, ToolSpec, values::texts};
+
+use super::since_question;
+
+/// Words that are shorter say little; figures are never short.
+const LONG: usize = 4;
+/// How the model says that something is not there. It overlooks much: where more than a line was found, people see that.
+const NOTHING: [&str; 2] = ["says nothing about", "say nothing about"];
+
+/// The results since the question that an answer is about.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Ends(Vec<End>);
+
+#[derive(Clone, Debug)]
+struct End {
+    /// Its place among the results.
+    at: usize,
+    /// Its figures, and the words that no other result has; none of the question's.
+    tells: HashSet<String>,
+    has_lines: bool,
+}
+
+impl Ends {
+    /// Of these messages, where these are all tools.
+    pub(super) fn of(messages: &[Arc<Message>], tools: &[Arc<ToolSpec>]) -> Self {
+        let from = messages.iter().rposition(|it| it.is_question()).unwrap_or_default();
+        let turn = messages.get(from..).unwrap_or_default();
+        let asked: HashSet<_> = turn
+            .iter()
+            .filter(|it| matches!(&***it, Message::User(_)))
+            .flat_map(|it| words(it.content()))
+            .collect();
+        let is_looked_up = |result: &ToolMessage| {
+            let spec = tools.iter().find(|it| it.name == result.name);
+            let is_read = |it: &Arc<ToolSpec>| it.effect.is_read_only() || it.verbatim.is_some();
+            result.outcome.status.is_ok() && spec.is_some_and(is_read)
+        };
+        let calls: Vec<_> = turn.iter().flat_map(|it| it.calls()).collect();
+        let results: Vec<_> = since_question(messages).collect();
+        let said: Vec<HashSet<_>> = results.iter().map(|it| new_words(it, &asked)).collect();
+        let mut count = HashMap::<&String, usize>::new();
+        said.iter().flatten().for_each(|word| *count.entry(word).or_default() += 1);
+        let ends = results.iter().zip(&said).enumerate().filter(|(_, (result, said))| {
+            let later = later(turn, result);
+            is_looked_up(result)
+                && !is_used(said, &later)
+                && !is_tried_again(result, &calls, &later)
+        });
+        let ends = ends.map(|(at, (result, said))| {
+            let own = |word: &&String| is_figure(word) || count.get(*word) == Some(&1);
+            let tells = said.iter().filter(own).cloned().collect();
+            End { at, tells, has_lines: text(result).trim_end().contains('\n') }
+        });
+        Self(ends.collect())
+    }
+
+    /// The places of those that an answer says nothing of.
+    pub(super) fn unsaid(&self, answer: &str) -> impl Iterator<Item = usize> {
+        let is_nothing = NOTHING.iter().any(|it| answer.contains(it));
+        // The number of a pointer is no figure.
+        let lines = answer.lines().filter(|line| !line.starts_with("[["));
+        let said: HashSet<_> = lines.flat_map(words).collect();
+        let is_unsaid = move |end: &&End| match is_nothing {
+            true => end.has_lines,
+            false => !end.tells.is_empty() && end.tells.is_disjoint(&said),
+        };
+        self.0.iter().filter(is_unsaid).map(|end| end.at)
+    }
+}
+
+/// What a result says, as the model was shown it.
+fn text(result: &ToolMessage) -> &str {
+    result.outcome.words.as_deref().unwrap_or(&result.outcome.text)
+}
+
+/// What a result says that the question does not.
+fn new_words(result: &ToolMessage, asked: &HashSet<String>) -> HashSet<String> {
+    words(text(result)).filter(|word| !asked.contains(word)).collect()
+}
+
+/// The calls that were made after a result was known.
+fn later<'a>(turn: &'a [Arc<Message>], result: &ToolMessage) -> Vec<&'a Call> {
+    let is_own = |it: &&Arc<Message>| matches!(&***it, Message::Tool(it) if it.call == result.call);
+    turn.iter().skip_while(|it| !is_own(it)).flat_map(|it| it.calls()).collect()
+}
+
+/// Whether a later call was made of what a result says.
+fn is_used(said: &HashSet<String>, later: &[&Call]) -> bool {
+    let given = later.iter().filter_map(|it| it.parse().ok()).flat_map(|it| texts(&it));
+    given.into_iter().any(|text| words(&text).any(|word| said.contains(&word)))
+}
+
+/// Whether the same was looked for once more, in fewer words, or after nothing but a line was found.
+fn is_tried_again(result: &ToolMessage, calls: &[&Call], later: &[&Call]) -> bool {
+    let given = |call: &Call| -> HashSet<String> {
+        let texts = call.parse().map(|it| texts(&it)).unwrap_or_default();
+        texts.iter().flat_map(|it| words(it)).collect()
+    };
+    let own = calls.iter().find(|it| it.id == result.call).map(|it| given(it));
+    let is_line = !text(result).trim_end().contains('\n');
+    later.iter().filter(|it| it.name == result.name).any(|call| {
+        let given = given(call);
+        let is_part = |own: &HashSet<String>| !given.is_empty() && given.is_subset(own);
+        is_line || own.as_ref().is_some_and(is_part)
+    })
+}
+
+fn is_figure(word: &str) -> bool {
+    word.contains(|it: char| it.is_ascii_digit())
+}
+
+/// The figures of a text, without what groups their digits, and its longer words.
+fn words(text: &str) -> impl Iterator<Item = String> {
+    let is_apart = |it: char| !it.is_alphanumeric() && !matches!(it, '.' | ',');
+    let parts = text.split(is_apart).map(|it| it.trim_matches(['.', ',']));
+    let parts = parts.flat_map(|it| match is_figure(it) {
+        true => vec![it.replace(',', "")],
+        false => it.split(['.', ',']).map(str::to_lowercase).collect(),
+    });
+    parts.filter(|it| is_figure(it) || it.chars().count() >= LONG)
+}
