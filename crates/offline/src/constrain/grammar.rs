@@ -125,6 +125,12 @@ impl Grammar {
         }
     }
 
+    /// Whether a call may begin with this byte.
+    pub(super) fn call_begins_with(&self, byte: u8) -> bool {
+        let calls = self.calls.and_then(|it| self.list(it));
+        calls.is_some_and(|it| it.narrow(it.whole(), byte).is_some())
+    }
+
     pub(super) fn list(&self, id: ListId) -> Option<&List<Then>> {
         self.lists.get(id as usize)
     }

@@ -163,8 +163,14 @@ impl Constraint {
 
     /// Whether a turn that goes on with this token is calls, and no words.
     pub fn is_call(&self, token: u32) -> bool {
-        let bytes = self.lexicon.vocabulary().bytes(token).iter();
-        let state = bytes.fold(self.state.clone(), |state, byte| state.push(&self.grammar, *byte));
+        let bytes = self.lexicon.vocabulary().bytes(token);
+        // Most tokens are none by their first byte.
+        let is_first = |byte: &u8| self.grammar.call_begins_with(*byte);
+        if !bytes.first().is_some_and(is_first) {
+            return false;
+        }
+        let begun = self.state.clone();
+        let state = bytes.iter().fold(begun, |state, byte| state.push(&self.grammar, *byte));
         let is_words = |thread: &Thread| matches!(thread.leaf, Leaf::Answer(_));
         !state.is_dead() && !state.threads.iter().any(is_words)
     }

@@ -29,8 +29,9 @@ pub(super) struct Decoder<'a> {
     at: usize,
     /// What is decided and was not read yet.
     unread: Vec<u32>,
-    /// How much less likely than words a call may be that is written in their place, where nothing was written yet.
-    lean: f32,
+    /// How much less likely than words a call may be that is written in their place, or, below nothing, how much likelier it
+    /// must be; where nothing was written yet and either may come.
+    lean: Option<f32>,
 }
 
 impl<'a> Decoder<'a> {
@@ -41,11 +42,11 @@ impl<'a> Decoder<'a> {
         turns: &'a Turns,
         draft: Draft,
     ) -> Self {
-        Self { session, constraint, tokenizer, turns, draft, at: 0, unread: Vec::new(), lean: 0.0 }
+        Self { session, constraint, tokenizer, turns, draft, at: 0, unread: Vec::new(), lean: None }
     }
 
-    /// Leans towards calls, by so much.
-    pub(super) fn leaning(self, lean: f32) -> Self {
+    /// Leans towards calls by so much, or away from them.
+    pub(super) fn leaning(self, lean: Option<f32>) -> Self {
         Self { lean, ..self }
     }
 
@@ -80,26 +81,32 @@ impl<'a> Decoder<'a> {
             }
             tokens.extend(self.likeliest());
         }
-        self.lean = 0.0;
+        self.lean = None;
         tokens.iter().for_each(|token| self.decide(*token));
         Ok(Some(tokens))
     }
 
-    /// The likeliest token. The first one begins a call where the likeliest of those is only so much less likely.
+    /// The likeliest token. The first one begins a call where the likeliest of those is likely enough beside words.
     fn likeliest(&mut self) -> Option<u32> {
-        let call = if self.lean > 0.0 { self.likeliest_call() } else { None };
-        let allowed = self.constraint.allowed();
-        let best = self.session.best_after(self.at, &|it| allowed.allows(it));
-        let is_near = |(_, call): &(u32, f32)| best.is_none_or(|(_, it)| call + self.lean >= it);
-        call.filter(is_near).or(best).map(|(token, _)| token)
+        let Some(lean) = self.lean else {
+            let allowed = self.constraint.allowed();
+            let best = self.session.best_after(self.at, &|it| allowed.allows(it));
+            return best.map(|(token, _)| token);
+        };
+        let (call, words) = (self.likeliest_of(true), self.likeliest_of(false));
+        let is_call = match (call, words) {
+            (Some((_, call)), Some((_, words))) => call + lean >= words,
+            (call, _) => call.is_some(),
+        };
+        if is_call { call } else { words }.map(|(token, _)| token)
     }
 
-    /// The likeliest token that begins a call.
-    fn likeliest_call(&mut self) -> Option<(u32, f32)> {
+    /// The likeliest token that begins a call, or words.
+    fn likeliest_of(&mut self, is_call: bool) -> Option<(u32, f32)> {
         let allowed = self.constraint.allowed().clone();
         let constraint = &*self.constraint;
-        let calls = |it| allowed.allows(it) && constraint.is_call(it);
-        self.session.best_after(self.at, &calls)
+        let is_one = |it| allowed.allows(it) && constraint.is_call(it) == is_call;
+        self.session.best_after(self.at, &is_one)
     }
 
     /// How many tokens were foreseen, whether rightly or not.

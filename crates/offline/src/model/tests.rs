@@ -109,9 +109,9 @@ fn what_is_foreseen_changes_nothing() {
 fn a_call_is_begun_where_it_is_about_as_likely_as_words() {
     let world = World::new();
     let said = "the weather in Oslo, celsius, 3 days";
-    let begins = |lean: f32| {
+    let begins = |choice: &ToolChoice, lean: Option<f32>| {
         let prompt = world.tokenizer.encode(said);
-        let mut constraint = world.constraint(said, &ToolChoice::Auto, Prose::Free);
+        let mut constraint = world.constraint(said, choice, Prose::Free);
         let mut session = world.model.session();
         let draft = Draft::default();
         let decoder =
@@ -122,8 +122,13 @@ fn a_call_is_begun_where_it_is_about_as_likely_as_words() {
         world.tokenizer.decode(&first)
     };
     // What a model says that knows nothing is anything but a call, and never far from one.
-    assert!(!begins(0.0).starts_with('<'), "{}", begins(0.0));
-    assert!(begins(1000.0).starts_with('<'), "{}", begins(1000.0));
+    let either = |lean| begins(&ToolChoice::Auto, lean);
+    assert!(!either(None).starts_with('<'), "{}", either(None));
+    assert_eq!(either(Some(0.0)), either(None));
+    assert!(either(Some(1000.0)).starts_with('<'), "{}", either(Some(1000.0)));
+    // Where a call is wanted, nothing else is weighed against it.
+    let wanted = begins(&ToolChoice::Required, Some(-1000.0));
+    assert!(wanted.starts_with('<'), "{wanted}");
 }
 
 #[test]

@@ -29,6 +29,8 @@ const LONGEST: usize = 1500;
 /// sure of what it was taught: it refused many a fair question in words that it had not read before, and called nothing that
 /// nobody wanted. So chosen on the questions of the evaluation that may be looked at.
 const LEAN: f32 = 2.0;
+/// The same of tools that it was not taught, which it calls too readily.
+const LEAN_FOREIGN: f32 = 0.0;
 
 /// The model as one that only writes text. Cloning it costs nothing.
 #[derive(Clone)]
@@ -57,7 +59,7 @@ struct Task {
     beginnings: Vec<usize>,
     constraint: Constraint,
     draft: Draft,
-    lean: f32,
+    lean: Option<f32>,
     /// Whether it may say whatever it likes, the same again and again, too.
     is_free: bool,
     /// Closed when nobody listens any more.
@@ -199,7 +201,7 @@ impl Writer {
             beginnings,
             constraint,
             draft: self.draft.clone(),
-            lean: if self.points() && is_asked(conversation) { LEAN } else { 0.0 },
+            lean: (self.points() && is_asked(conversation)).then(|| lean(tools)),
             is_free: style.prose == Prose::Free,
             pieces,
         })
@@ -327,6 +329,13 @@ impl Task {
 fn is_asked(conversation: &Conversation) -> bool {
     let messages = conversation.messages().iter().rev();
     !messages.take_while(|it| !it.is_question()).any(|it| matches!(&**it, Message::Tool(_)))
+}
+
+/// How much less likely than words a call of these tools may be.
+fn lean(tools: &[Arc<ToolSpec>]) -> f32 {
+    // Tools that it was not taught say seldom how people ask for them.
+    let is_foreign = tools.iter().all(|it| it.examples.is_empty());
+    if is_foreign { LEAN_FOREIGN } else { LEAN }
 }
 
 /// Why the call that is wanted cannot be written.

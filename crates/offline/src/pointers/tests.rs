@@ -243,6 +243,11 @@ fn what_a_later_call_was_made_of_is_not_pointed_at() {
     assert_eq!(behind("price of infosys", &[FIND, QUOTE], "It opened at 1,592.40."), "");
     let note = ("note", r#"{"text": "INFY 1,579.90"}"#, "Noted.");
     assert_eq!(behind("note its price", &[FIND, QUOTE, note], "Noted."), "");
+    // A line that is replaced, also where the question says all of its words.
+    let file = ("search", "{}", "Meeting of 2 March\nNext one on 6 April.");
+    let edit = ("note", r#"{"old": "Next one on 6 April"}"#, "Done.");
+    let question = "the next meeting is on 13 April and not 6";
+    assert_eq!(behind(question, &[file, edit], "Done: it is on 13 April."), "");
 }
 
 #[test]

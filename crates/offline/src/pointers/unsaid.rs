@@ -53,7 +53,7 @@ impl Ends {
         let ends = results.iter().zip(&said).enumerate().filter(|(_, (result, said))| {
             let later = later(turn, result);
             is_looked_up(result)
-                && !is_used(said, &later)
+                && !is_used(result, said, &later)
                 && !is_tried_again(result, &calls, &later)
         });
         let ends = ends.map(|(at, (result, said))| {
@@ -94,10 +94,11 @@ fn later<'a>(turn: &'a [Arc<Message>], result: &ToolMessage) -> Vec<&'a Call> {
     turn.iter().skip_while(|it| !is_own(it)).flat_map(|it| it.calls()).collect()
 }
 
-/// Whether a later call was made of what a result says.
-fn is_used(said: &HashSet<String>, later: &[&Call]) -> bool {
+/// Whether a later call was made of what a result says: of a word that nobody had said, or of a whole piece.
+fn is_used(result: &ToolMessage, said: &HashSet<String>, later: &[&Call]) -> bool {
     let given = later.iter().filter_map(|it| it.parse().ok()).flat_map(|it| texts(&it));
-    given.into_iter().any(|text| words(&text).any(|word| said.contains(&word)))
+    let is_piece = |piece: &str| piece.contains(' ') && text(result).contains(piece);
+    given.into_iter().any(|it| is_piece(&it) || words(&it).any(|word| said.contains(&word)))
 }
 
 /// Whether the same was looked for once more, in fewer words, or after nothing but a line was found.
