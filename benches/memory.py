@@ -25,6 +25,8 @@ GOAL_USED_MB = 350
 GOAL_IDLE_MB = 30
 # The weights are given up five minutes after the last question; what held them takes a moment to go.
 IDLE_S = 360
+# The allocator gives back what was freed a second later.
+SETTLED_S = 3
 
 
 def questions(count: int) -> list[str]:
@@ -101,7 +103,10 @@ def measure(wanted: argparse.Namespace, data: Path, work: Path) -> None:
             most = max(most, memory(server.pid)["rss"])
             if number % 10 == 0:
                 told(f"{number} asked", server.pid)
-        print(f"in use: {most:.0f} MB at most, goal {GOAL_USED_MB}; {time.perf_counter() - begun:.0f} s")
+        took = time.perf_counter() - begun
+        time.sleep(SETTLED_S)
+        now = told(f"{len(asked)} asked, {SETTLED_S} s later", server.pid)
+        print(f"in use: {now['rss']:.0f} MB, goal {GOAL_USED_MB}; {most:.0f} at most; {took:.0f} s")
         if wanted.idle:
             time.sleep(IDLE_S)
             now = told("idle", server.pid)

@@ -29,8 +29,9 @@ const LONGEST: usize = 1500;
 /// sure of what it was taught: it refused many a fair question in words that it had not read before, and called nothing that
 /// nobody wanted. So chosen on the questions of the evaluation that may be looked at.
 const LEAN: f32 = 2.0;
-/// The same of tools that it was not taught, which it calls too readily.
-const LEAN_FOREIGN: f32 = 0.0;
+/// The same of tools that it was not taught, which it calls too readily: a call must be likelier than words. Chosen on 120
+/// questions of BFCL: of those that no tool fits 93 % are refused; of 60 others, 92 %.
+const LEAN_FOREIGN: f32 = -1.0;
 
 /// The model as one that only writes text. Cloning it costs nothing.
 #[derive(Clone)]
