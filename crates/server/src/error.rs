@@ -418,7 +418,10 @@ impl From<StoreError> for ApiError {
             StoreError::Busy | StoreError::Full(_) => {
                 Self::of(StatusCode::SERVICE_UNAVAILABLE, "storage", &error)
             }
-            StoreError::Lost(_) | StoreError::Unavailable(_) | StoreError::Tls { .. } => {
+            StoreError::Lost(_)
+            | StoreError::Unavailable(_)
+            | StoreError::Refused { .. }
+            | StoreError::Tls { .. } => {
                 tracing::error!(%error, "the store does not answer");
                 Self::no_store()
             }

@@ -10,6 +10,8 @@ use toolwright_core::{
     ActionableError, ConversationId, Fault, JournalError, JournalErrorKind, RunId, Timestamp,
 };
 
+use crate::Refusal;
+
 /// Why the log could not be read or written.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -124,6 +126,14 @@ pub enum StoreError {
     /// The database is of a kind that was not compiled in.
     #[error("this program was built without the feature `{0}`, and that database needs it")]
     NotBuilt(&'static str),
+    /// It is somewhere, and does nothing for us.
+    #[error("the database cannot be used: {what}")]
+    Refused {
+        /// What it says, or what is seen.
+        what: String,
+        /// Why.
+        why: Refusal,
+    },
     /// It cannot be reached or written.
     #[error("the database cannot be used: {0}")]
     Unavailable(String),
@@ -193,6 +203,7 @@ impl ActionableError for StoreError {
                 "stop that one, or give both a database that several servers can share: \
                  DATABASE_URL=postgres://USER@HOST/DATABASE"
             }
+            Self::Refused { why, .. } => why.advice(),
             Self::Lost(_) => "check that the database server runs, then try again",
             Self::Unavailable(_) => {
                 "check that the database exists, can be reached and may be written"
@@ -208,9 +219,15 @@ impl ActionableError for StoreError {
         match self {
             // What was typed names nothing, or too much.
             Self::NotFound(_) | Self::Ambiguous { .. } => Fault::Usage,
-            Self::NotBuilt(_) | Self::OtherKey | Self::Sealed(_) | Self::Served { .. } => {
-                Fault::NotConfigured
-            }
+            Self::NotBuilt(_)
+            | Self::OtherKey
+            | Self::Sealed(_)
+            | Self::Served { .. }
+            | Self::Newer { .. }
+            | Self::Older { .. }
+            | Self::Foreign(_)
+            | Self::Tls { .. } => Fault::NotConfigured,
+            Self::Refused { why, .. } => why.fault(),
             _ => Fault::Failure,
         }
     }
@@ -220,6 +237,12 @@ impl StoreError {
     /// A row that does not say what it should.
     pub(crate) fn damaged(what: impl fmt::Display) -> Self {
         Self::Damaged { place: None, what: what.to_string() }
+    }
+
+    /// Tables that are not those of the format that is noted beside them.
+    pub(crate) fn misfit(noted: i64, said: &str) -> Self {
+        let what = format!("its tables do not fit the format {noted} that is noted there ({said})");
+        Self::Refused { what, why: Refusal::Misfit }
     }
 
     /// The same, saying which database it is about.

@@ -48,6 +48,7 @@ mod postgres;
 mod progress;
 mod queue;
 mod record;
+mod refusal;
 mod rounds;
 mod rule;
 mod seal;
@@ -79,6 +80,7 @@ pub use self::{
     position::Position,
     progress::Progress,
     queue::Withdrawal,
+    refusal::Refusal,
     rounds::StoredRound,
     rule::StoredRule,
     search::{Role, SearchHit},

@@ -32,7 +32,8 @@ use self::{
     writer::Writer,
 };
 use crate::{
-    Instructed, KeyClaim, KeyState, LogKey, Position, StoreError, StoreNews, Timeouts, Withdrawal,
+    Instructed, KeyClaim, KeyState, LogKey, Position, Refusal, StoreError, StoreNews, Timeouts,
+    Withdrawal,
     address::Address,
     columns::{Cell, Reading},
     import::Addition,
@@ -78,7 +79,14 @@ impl Postgres {
         let settings = Settings { config, tls: Tls::new(&safety)?, timeouts };
         // Nothing was lost yet, and of several databases somebody wants to know which.
         let session = Session::open(&settings).await.map_err(|error| match error {
-            StoreError::Lost(why) | StoreError::Unavailable(why) => {
+            StoreError::Lost(why) => StoreError::Refused {
+                what: format!("no connection to {place}: {why}"),
+                why: Refusal::Unreached,
+            },
+            StoreError::Refused { what, why } => {
+                StoreError::Refused { what: format!("no connection to {place}: {what}"), why }
+            }
+            StoreError::Unavailable(why) => {
                 StoreError::Unavailable(format!("no connection to {place}: {why}"))
             }
             other => other,
@@ -109,14 +117,11 @@ impl Postgres {
             |row| Ok((row.text(0)? == "on", row.text(1)?.to_owned()));
         let found = self.reader.query(schema::CONDITION, &[], read).await?;
         match found.into_iter().next() {
-            Some((_, missing)) if !missing.is_empty() => Err(StoreError::Unavailable(format!(
-                "tables are missing from its schema `toolwright`: {missing}"
-            ))),
-            Some((true, _)) => Err(StoreError::Unavailable(
-                "it takes no changes: transactions are read-only there (a standby, or \
-                 default_transaction_read_only is on)"
-                    .to_owned(),
-            )),
+            Some((_, missing)) if !missing.is_empty() => Err(StoreError::Refused {
+                what: format!("tables are missing from its schema `toolwright`: {missing}"),
+                why: Refusal::Misfit,
+            }),
+            Some((true, _)) => Err(session::read_only()),
             _ => Ok(()),
         }
     }

@@ -1,7 +1,7 @@
 //! The tables, and how they came to be: numbered steps, each in one transaction with its number.
 
 use super::session::Session;
-use crate::{StoreError, failpoint::failpoint, format::next_step};
+use crate::{Refusal, StoreError, failpoint::failpoint, format::next_step};
 
 /// Never change a step that was released; add one.
 const STEPS: &[&str] = &[LOG, SEARCH, BLOBS, BRANCHES, QUEUE, TAKERS, ENGINE, OWNERS, RULES];
@@ -191,16 +191,20 @@ async fn pending(session: &Session) -> Result<Option<(i64, &'static str)>, Store
 
 async fn step(session: &Session, version: i64, sql: &str) -> Result<(), StoreError> {
     session.batch("BEGIN").await?;
-    if self::version(session).await? == 0 {
-        session
-            .batch(
-                "CREATE SCHEMA IF NOT EXISTS toolwright;
-                 CREATE TABLE toolwright.format (version BIGINT NOT NULL);
-                 INSERT INTO toolwright.format VALUES (0);",
-            )
-            .await?;
+    let noted = self::version(session).await?;
+    let misfit = |error| match error {
+        StoreError::Refused { what, why: Refusal::Misfit } => StoreError::misfit(noted, &what),
+        other => other,
+    };
+    if noted == 0 {
+        let begun = session.batch(
+            "CREATE SCHEMA IF NOT EXISTS toolwright;
+             CREATE TABLE toolwright.format (version BIGINT NOT NULL);
+             INSERT INTO toolwright.format VALUES (0);",
+        );
+        begun.await.map_err(misfit)?;
     }
-    session.batch(sql).await?;
+    session.batch(sql).await.map_err(misfit)?;
     session.batch(&format!("UPDATE toolwright.format SET version = {version}")).await?;
     failpoint!("store::migrate");
     session.batch("COMMIT").await

@@ -12,7 +12,7 @@ use tokio::{sync::mpsc::UnboundedSender, task::JoinHandle, time::Instant};
 use tokio_postgres::{AsyncMessage, Client, Row, Statement, types::ToSql};
 
 use super::{Settings, tls};
-use crate::StoreError;
+use crate::{Refusal, StoreError};
 
 /// One connection to the server. Statements are prepared once.
 pub(super) struct Session {
@@ -211,6 +211,16 @@ pub(super) fn error(error: &tokio_postgres::Error) -> StoreError {
         "53100" => StoreError::Full(text),
         "55P03" | "57014" => StoreError::Busy,
         code if code.starts_with("XX") => StoreError::damaged(text),
-        _ => StoreError::Unavailable(text),
+        code => match Refusal::of_code(code) {
+            Some(Refusal::ReadOnly) => read_only(),
+            Some(why) => StoreError::Refused { what: text, why },
+            None => StoreError::Unavailable(text),
+        },
     }
+}
+
+/// A server that can be read and not written. Which statement it refused says nothing.
+pub(super) fn read_only() -> StoreError {
+    let what = "it takes no changes: transactions are read-only there (a standby, or default_transaction_read_only is on)";
+    StoreError::Refused { what: what.to_owned(), why: Refusal::ReadOnly }
 }

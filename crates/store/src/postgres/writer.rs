@@ -88,7 +88,9 @@ impl Task {
         match self.send(appends).await {
             Ok(results) => results,
             // The server refuses the whole of it because of one: each gets a chance of its own.
-            Err(StoreError::Unavailable(_) | StoreError::Full(_)) if appends.len() > 1 => {
+            Err(StoreError::Unavailable(_) | StoreError::Refused { .. } | StoreError::Full(_))
+                if appends.len() > 1 =>
+            {
                 let mut results = Vec::with_capacity(appends.len());
                 for append in appends {
                     results.push(match self.send(&[append]).await {

@@ -4,7 +4,7 @@ use std::{fs, path::Path};
 
 use rusqlite::Connection;
 use toolwright_core::{ActionableError, Journal, JournalErrorKind};
-use toolwright_store::{Store, StoreError, StoreLocation};
+use toolwright_store::{Refusal, Store, StoreError, StoreLocation};
 
 use crate::common::{
     child::{Child, role, say},
@@ -85,6 +85,26 @@ async fn a_newer_database_is_refused() {
         .expect("set");
     let error = Store::open(&place.location).await.map(drop).expect_err("it is newer");
     assert_eq!(error, StoreError::Newer { found: 99, known: 12 });
+}
+
+/// The format was set by hand, or the file was put together from two.
+#[tokio::test]
+async fn tables_that_do_not_fit_the_noted_format_are_told_and_left() {
+    let place = Place::sqlite();
+    drop(place.open().await);
+    let note = |format: i64| {
+        let file = Connection::open(place.file()).expect("it opens");
+        file.pragma_update(None, "user_version", format).expect("set");
+    };
+    for noted in [11, 9, 4, 0] {
+        note(noted);
+        let error = Store::open(&place.location).await.map(drop).expect_err("it does not fit");
+        assert!(matches!(error, StoreError::Refused { why: Refusal::Misfit, .. }), "{error:?}");
+        let said = format!("its tables do not fit the format {noted} that is noted there");
+        assert!(error.to_string().contains(&said), "{error}");
+    }
+    note(12);
+    place.open().await.check().await.expect("it is as it was");
 }
 
 /// As it was before a run could go on from anywhere.

@@ -4,9 +4,12 @@ use std::time::Duration;
 
 use tokio_postgres::{Client, NoTls};
 use toolwright_core::{
-    Journal, JournalErrorKind, QueueMode, QueuedMessage, Timestamp, UserMessage,
+    ActionableError, Fault, Journal, JournalErrorKind, QueueMode, QueuedMessage, Timestamp,
+    UserMessage,
 };
-use toolwright_store::{Instructed, Instruction, Store, StoreError, StoreLocation, Timeouts};
+use toolwright_store::{
+    Instructed, Instruction, Refusal, Store, StoreError, StoreLocation, Timeouts,
+};
 use toolwright_testkit::PostgresServer;
 
 use crate::common::{
@@ -210,7 +213,58 @@ async fn a_newer_or_older_database_is_refused() {
 async fn a_database_that_is_not_there_is_told() {
     let address = PostgresServer::shared().address.replace("dbname=postgres", "dbname=nobodys");
     let error = Store::open(&StoreLocation::Postgres(address)).await.map(drop).expect_err("none");
-    assert!(matches!(&error, StoreError::Unavailable(why) if why.contains("nobodys")), "{error:?}");
+    let StoreError::Refused { what, why: Refusal::Absent } = &error else { panic!("{error:?}") };
+    assert!(what.contains("nobodys"), "{what}");
+    assert_eq!(error.fault(), Fault::NotConfigured);
+}
+
+/// What is to be done depends on what is wrong: the same sentence for all of it sends people astray.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_to_do_about_a_server_that_refuses_fits_the_reason() {
+    let place = Place::postgres().await;
+    let address = place.address();
+    let told = async |address: &str| {
+        let opened = Store::open(&StoreLocation::Postgres(address.to_owned())).await.map(drop);
+        let error = opened.expect_err("it is refused");
+        (error.to_string(), error.advice().expect("there is something to do").into_owned())
+    };
+    // The last one of each counts.
+    let (says, advice) = told(&format!("{address} user=nobody_there")).await;
+    assert!(says.contains("nobody_there") && advice.contains("CREATE ROLE"), "{says}: {advice}");
+    let (says, advice) = told(&format!("{address} dbname=nobodys")).await;
+    assert!(says.contains("nobodys") && advice.contains("CREATE DATABASE"), "{says}: {advice}");
+    let (says, advice) = told("postgres://ann@127.0.0.1:1/mine?connect_timeout=5").await;
+    assert!(says.contains("127.0.0.1:1") && advice.contains("the host and the port"), "{advice}");
+    let client = connect(&place).await;
+    let role = format!("guest_{:08x}", fastrand::u32(..));
+    client.batch_execute(&format!("CREATE ROLE {role} LOGIN")).await.expect("it is made");
+    let (says, advice) = told(&format!("{address} user={role}")).await;
+    assert!(says.contains("permission denied") && advice.contains("GRANT"), "{says}: {advice}");
+    let fresh = format!("{address} options='-c default_transaction_read_only=on'");
+    let (says, advice) = told(&fresh).await;
+    assert!(says.contains("it takes no changes") && advice.contains("primary"), "{says}: {advice}");
+}
+
+/// The format was set by hand, or the tables come from another backup than it does.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn tables_that_do_not_fit_the_noted_format_are_told_and_left() {
+    let place = Place::postgres().await;
+    drop(place.open().await);
+    let client = connect(&place).await;
+    for noted in [11, 9, 4, 0] {
+        let set = format!("UPDATE toolwright.format SET version = {noted}");
+        client.batch_execute(&set).await.expect("it is there");
+        let error = Store::open(&place.location).await.map(drop).expect_err("it does not fit");
+        assert!(matches!(error, StoreError::Refused { why: Refusal::Misfit, .. }), "{error:?}");
+        let said = format!("its tables do not fit the format {noted} that is noted there");
+        assert!(error.to_string().contains(&said), "{error}");
+        let advice = error.advice().expect("there is something to do");
+        assert!(advice.contains("backup") && advice.contains("nothing was changed"), "{advice}");
+    }
+    let found = client.query_one("SELECT version FROM toolwright.format", &[]).await;
+    assert_eq!(found.expect("it is there").get::<_, i64>(0), 0);
+    client.batch_execute("UPDATE toolwright.format SET version = 12").await.expect("it is there");
+    place.open().await.check().await.expect("it is as it was");
 }
 
 /// Of several databases it is told which, and nothing that is secret.
@@ -294,7 +348,7 @@ async fn a_server_that_answers_and_keeps_nothing_is_told() {
     store.check().await.expect("it is well");
     let client = connect(&place).await;
     let told = async || match store.check().await {
-        Err(error @ StoreError::Unavailable(_)) => error.to_string(),
+        Err(error @ StoreError::Refused { .. }) => error.to_string(),
         other => panic!("{other:?}"),
     };
     client.batch_execute("ALTER TABLE toolwright.run RENAME TO ran").await.expect("it is renamed");
