@@ -12,6 +12,7 @@ use toolwright_timeout::timeout;
 use crate::{
     api::{Answer, Api, Interface},
     object::NAME,
+    said::unserved,
     seen::Seen,
 };
 
@@ -25,6 +26,9 @@ const SILENCE: Duration = Duration::from_secs(10);
 const NOBODY: &str = "META0003";
 /// What it says where somebody is there who is no worker of anybody's: what answers cannot be read, or is no HTTP/2.
 const STRANGERS: [&str; 2] = ["META0013", "META0014"];
+/// What to do about a balancer that has nobody to send to.
+const UNSERVED: &str = "start workers, or see why the balancer takes those that run for ill: it asks /health over HTTP/2, as in \
+     deploy/haproxy.cfg, at the addresses that it knows";
 /// What a server answers, and a worker does not.
 const LIVE: &str = "api/health/live";
 /// How long it is looked for one: Restate's machine may reach what this one does not.
@@ -252,6 +256,12 @@ impl Admin {
                 "start `toolwright worker`, and register its address: port 9080 unless it was changed",
             )
             .of_fault(Fault::Usage);
+        }
+        if let (NOBODY, Some(status)) = (code, unserved(&said)) {
+            let says = format!(
+                "what stands before the workers at {uri} has no healthy worker: it answers {status}"
+            );
+            return EngineError::new(says).with_advice(UNSERVED);
         }
         match code {
             // It could not ask the worker what it offers.

@@ -12,6 +12,8 @@ use toolwright_http::{Address, Client, HttpError, HttpSettings, RetryPolicy, Url
 use toolwright_session::EngineError;
 use toolwright_timeout::timeout;
 
+use crate::said::sentence;
+
 /// How long Restate may take for an answer. Registering asks the worker in between.
 const LONGEST: Duration = Duration::from_secs(15);
 /// How much of an answer is read.
@@ -156,7 +158,7 @@ impl Api {
             let is_called = response.headers().contains_key(CALLED);
             Ok(Answer { status: response.status(), body, is_called })
         };
-        timeout(LONGEST, asked).await.unwrap_or_else(|_| Err(too_slow()))
+        timeout(LONGEST, asked).await.unwrap_or_else(|_| Err(too_slow(LONGEST)))
     }
 
     /// Nobody answered there.
@@ -176,6 +178,11 @@ impl Api {
         })
     }
 
+    /// Nobody answered there within so long.
+    pub(crate) fn slow(&self, waited: Duration) -> EngineError {
+        self.away(&too_slow(waited))
+    }
+
     /// Somebody answered who does not seem to be Restate, or has trouble.
     pub(crate) fn strange(&self, answer: &Answer) -> EngineError {
         let (at, setting) = (self.shown(), self.interface.setting());
@@ -185,7 +192,7 @@ impl Api {
             false => format!("what is at {at} answered with {status}: {said}"),
         });
         // Restate says in words what is wrong.
-        if said.is_empty() && !is_passing(answer.status) && !answer.is_of_door() {
+        if answer.is_of_door() || said.is_empty() && !is_passing(answer.status) {
             return self.is_another(answer);
         }
         match is_passing(answer.status) {
@@ -198,7 +205,7 @@ impl Api {
 }
 
 impl Answer {
-    /// Whether somebody wants to know first who asks: they may stand before Restate.
+    /// Whether somebody wants to know first who asks: that is never Restate, though it may stand before it.
     pub(crate) fn is_of_door(&self) -> bool {
         matches!(self.status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN)
     }
@@ -211,7 +218,7 @@ impl Answer {
     /// What Restate says about an error: a line, and not all of it where it is long.
     pub(crate) fn said(&self) -> String {
         let message = self.body.get("message").and_then(Value::as_str).unwrap_or_default();
-        let line = message.chars().map(|it| if it.is_control() { ' ' } else { it });
+        let line = sentence(message).chars().map(|it| if it.is_control() { ' ' } else { it });
         let mut line: String = line.take(SHOWN + 1).collect();
         if line.chars().count() > SHOWN {
             line.pop();
@@ -227,7 +234,7 @@ pub(crate) fn is_passing(status: StatusCode) -> bool {
         || matches!(status, StatusCode::REQUEST_TIMEOUT | StatusCode::TOO_MANY_REQUESTS)
 }
 
-fn too_slow() -> HttpError {
-    let reason = format!("it took longer than {} seconds", LONGEST.as_secs());
+fn too_slow(waited: Duration) -> HttpError {
+    let reason = format!("it took longer than {} seconds", waited.as_secs());
     HttpError { kind: toolwright_http::HttpErrorKind::Broken, reason, advice: None }
 }

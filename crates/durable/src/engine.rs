@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use http::StatusCode;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
-use toolwright_core::Fault;
+use toolwright_core::{ActionableError, Fault};
 use toolwright_http::HttpSettings;
 use toolwright_session::{EngineError, EngineFuture, EnginePlace, RunEngine, Wake};
+use toolwright_timeout::timeout;
 
 use crate::{
     Admin,
@@ -15,6 +16,9 @@ use crate::{
     object::NAME,
     seen::Seen,
 };
+
+/// How long it is waited for where Restate is looked after: a port that is closed to this machine may say nothing at all.
+const GLANCE: Duration = Duration::from_secs(3);
 
 /// Where Restate is.
 #[derive(Clone, Debug)]
@@ -94,10 +98,18 @@ impl RestateEngine {
                 return Err(self.ingress.mistaken(&seen, admin).await);
             }
         }
-        if let Some(admin) = &self.admin {
-            admin.version().await?;
-        }
         Ok(())
+    }
+
+    /// Whether Restate can be looked after. Only what concerns that is said: runs need nothing of it.
+    async fn look_after(&self) -> Result<(), EngineError> {
+        let Some(admin) = &self.admin else { return Ok(()) };
+        let seen = timeout(GLANCE, admin.version()).await;
+        match seen.unwrap_or_else(|_| Err(admin.api.slow(GLANCE))) {
+            Ok(_) => Ok(()),
+            Err(error) if error.fault() == Fault::Failure => Err(not_looked_after(&error)),
+            Err(error) => Err(error),
+        }
     }
 
     fn no_worker(&self) -> EngineError {
@@ -107,6 +119,18 @@ impl RestateEngine {
             )
             .of_fault(Fault::NotConfigured)
     }
+}
+
+/// Where calls are taken in is another address: what is missing is little, and is named.
+fn not_looked_after(error: &EngineError) -> EngineError {
+    EngineError::new(format!(
+        "{error}. Runs are driven all the same; what was begun at an address that is gone is not handed on from here, and \
+         workers are not registered"
+    ))
+    .with_advice(
+        "open that port to this machine, or set engine.admin (TOOLWRIGHT_ENGINE_ADMIN) to the address that it reaches; \
+         `none` where others look after Restate",
+    )
 }
 
 impl RunEngine for RestateEngine {
@@ -148,5 +172,10 @@ impl RunEngine for RestateEngine {
     fn check(&self) -> EngineFuture<Result<(), EngineError>> {
         let engine = self.clone();
         Box::pin(async move { engine.look().await })
+    }
+
+    fn upkeep(&self) -> EngineFuture<Result<(), EngineError>> {
+        let engine = self.clone();
+        Box::pin(async move { engine.look_after().await })
     }
 }

@@ -15,6 +15,7 @@ mod engine;
 mod message;
 mod newer;
 mod object;
+mod said;
 mod seen;
 mod tasks;
 mod trouble;

@@ -47,7 +47,6 @@ impl Api {
     pub(crate) async fn mistaken(&self, seen: &Seen, other: Option<&Self>) -> EngineError {
         match seen {
             Seen::Worker => return self.is_worker(),
-            Seen::Other(answer) if answer.is_of_door() => return self.strange(answer),
             Seen::Other(answer) => return self.is_another(answer),
             Seen::Ingress | Seen::Admin(_) => {}
         }
@@ -111,8 +110,12 @@ impl Api {
     /// Somebody answered who is not Restate.
     pub(crate) fn is_another(&self, answer: &Answer) -> EngineError {
         let (at, status) = (self.shown(), answer.status.as_u16());
+        let how = match answer.is_of_door() {
+            true => "and wants to know who asks, as Restate does not",
+            false => "and not as Restate does",
+        };
         EngineError::new(format!(
-            "something else than Restate answers at {at}: it answered with {status}, and not as Restate does"
+            "something else than Restate answers at {at}: it answered with {status}, {how}"
         ))
         .with_advice(self.which())
         .of_fault(Fault::NotConfigured)

@@ -3,7 +3,11 @@
 use serde_json::Value;
 use toolwright_session::EngineError;
 
-use crate::{Admin, Bound, object::NAME};
+use crate::{
+    Admin, Bound,
+    object::NAME,
+    said::{sentence, unserved},
+};
 
 /// How often something fails that is nobody's trouble: whoever had it ends, or is waited for.
 pub(crate) const USUAL: u64 = 2;
@@ -56,7 +60,7 @@ impl Trouble {
         let tries =
             |row: &Value| row.get("retry_count").and_then(Value::as_u64).unwrap_or_default();
         let is_paused = |row: &&Value| row.get("status").is_some_and(|it| it == "paused");
-        let said = |row: &Value| row.get("last_failure")?.as_str().map(str::to_owned);
+        let said = |row: &Value| row.get("last_failure")?.as_str().map(told);
         let paused = rows.iter().filter(is_paused).count();
         Self {
             conversations: rows.len(),
@@ -65,6 +69,16 @@ impl Trouble {
             last: rows.iter().find_map(said),
             bound: Vec::new(),
         }
+    }
+}
+
+/// What was said, as a person can use it.
+fn told(said: &str) -> String {
+    match unserved(said) {
+        Some(status) => {
+            format!("what stands before the workers has no healthy worker: it answers {status}")
+        }
+        None => sentence(said).to_owned(),
     }
 }
 
@@ -84,5 +98,8 @@ mod tests {
         assert!(Trouble::of(&[row("backing-off", 11)]).lasts);
         let paused = Trouble::of(&[row("paused", 0)]);
         assert_eq!((paused.paused, paused.lasts), (1, true));
+        let said = json!({"status": "backing-off", "last_failure": "unexpected http status code: 503 Service Unavailable"});
+        let last = "what stands before the workers has no healthy worker: it answers 503 Service Unavailable";
+        assert_eq!(Trouble::of(&[said]).last.as_deref(), Some(last));
     }
 }

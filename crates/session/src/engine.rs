@@ -35,8 +35,14 @@ pub trait RunEngine: Send + Sync {
         Box::pin(async { Ok(true) })
     }
 
-    /// Whether the engine is there and can be used as it is set up.
+    /// Whether the engine is there and takes what is to be driven.
     fn check(&self) -> EngineFuture<Result<(), EngineError>>;
+
+    /// Whether the engine can be looked after from here. What is begun is driven without that; what is not done then is said
+    /// by the error.
+    fn upkeep(&self) -> EngineFuture<Result<(), EngineError>> {
+        Box::pin(async { Ok(()) })
+    }
 }
 
 /// By what an engine can be told from another.

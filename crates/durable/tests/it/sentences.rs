@@ -54,7 +54,7 @@ async fn a_version_that_this_was_not_made_for_is_told() {
         let at = format!("http://{}", old.address);
         let ingress = Server::new(|_| Answer::whole("application/json", r#"{"services":[]}"#));
         let ingress = format!("http://{}", ingress.address);
-        let error = engine(&ingress, Some(&at)).unwrap().check().await.unwrap_err();
+        let error = engine(&ingress, Some(&at)).unwrap().upkeep().await.unwrap_err();
         assert_eq!(error.fault(), Fault::NotConfigured);
         let told = told(&error);
         assert!(
@@ -63,6 +63,23 @@ async fn a_version_that_this_was_not_made_for_is_told() {
         );
         assert!(told.ends_with("run a restate-server of version 1.7 or later, before 2"), "{told}");
     }
+}
+
+/// Workers and servers may reach the one port and not the other.
+#[tokio::test]
+async fn where_only_looking_after_is_missing_runs_are_driven() {
+    let ingress = Server::new(|_| Answer::whole("application/json", r#"{"services":[]}"#));
+    let (ingress, admin) = (format!("http://{}", ingress.address), nobody());
+    let engine = engine(&ingress, Some(&admin)).unwrap();
+    assert_eq!(engine.check().await, Ok(()));
+    let error = engine.upkeep().await.unwrap_err();
+    assert_eq!(error.fault(), Fault::Failure);
+    let told = told(&error);
+    assert!(told.starts_with(&format!("Restate does not answer at {admin}: ")), "{told}");
+    assert!(told.contains("Runs are driven all the same"), "{told}");
+    assert!(told.contains("open that port to this machine, or set engine.admin"), "{told}");
+    let without = crate::stage::engine(&ingress, None).unwrap();
+    assert_eq!((without.check().await, without.upkeep().await), (Ok(()), Ok(())));
 }
 
 #[tokio::test]
@@ -80,9 +97,16 @@ async fn somebody_else_at_that_port_is_told() {
     // What wants to know who asks may stand before Restate.
     let door = Server::new(|_| Answer::new("401 Unauthorized", &[("Content-Length", "0")], ""));
     let at = format!("http://{}", door.address);
-    let told = told(&engine(&at, Some(&at)).unwrap().check().await.unwrap_err());
-    assert!(told.contains(&format!("what is at {at} answered with 401")), "{told}");
-    assert!(told.contains("is that the right port of Restate?"), "{told}");
+    let other = engine(&at, Some(&at)).unwrap();
+    let seen = [(other.check().await, "engine.ingress"), (other.upkeep().await, "engine.admin")];
+    for (seen, setting) in seen {
+        let told = told(&seen.unwrap_err());
+        let said = format!(
+            "something else than Restate answers at {at}: it answered with 401, and wants to know who asks"
+        );
+        assert!(told.starts_with(&said), "{told}");
+        assert!(told.contains(&format!("set {setting}, or TOOLWRIGHT_ENGINE_")), "{told}");
+    }
 }
 
 #[test]
@@ -123,15 +147,22 @@ fn restate_itself_refuses_with_what_to_do() {
         assert!(said.starts_with("engine.admin and engine.ingress are swapped: at "), "{said}");
         assert!(said.contains(&format!("set engine.admin to {admin}")), "{said}");
     }
-    let both = |at: &str| told(&stage.wait(engine(at, Some(at)).unwrap().check()).unwrap_err());
-    assert!(both(admin).contains("there Restate is looked after: that belongs in engine.admin"));
-    assert!(both(ingress).contains("there Restate takes calls in: that belongs in engine.ingress"));
+    let both = |at: &str| engine(at, Some(at)).unwrap();
+    let said = told(&stage.wait(both(admin).check()).unwrap_err());
+    assert!(said.contains("there Restate is looked after: that belongs in engine.admin"), "{said}");
+    let said = told(&stage.wait(both(ingress).upkeep()).unwrap_err());
+    assert!(
+        said.contains("there Restate takes calls in: that belongs in engine.ingress"),
+        "{said}"
+    );
 
     // A worker says that it is well, too; and others say yes to anything.
     let worker = stage.worker();
     let at = format!("http://{}", worker.addr);
-    for (ingress, admin) in [(&at, admin), (ingress, &at)] {
-        let said = told(&stage.wait(engine(ingress, Some(admin)).unwrap().check()).unwrap_err());
+    let driving = stage.wait(engine(&at, Some(admin)).unwrap().check());
+    let upkeep = stage.wait(engine(ingress, Some(&at)).unwrap().upkeep());
+    for seen in [driving, upkeep] {
+        let said = told(&seen.unwrap_err());
         assert!(said.contains(&format!("{at}, and a worker answers there")), "{said}");
         assert!(said.contains("unless it was changed"), "{said}");
     }
@@ -150,6 +181,33 @@ async fn somebody_who_says_yes_to_anything_is_not_restate() {
             assert!(told.starts_with(&said), "{body}: {told}");
         }
     }
+}
+
+/// Restate passes on all that a balancer answered: its headers, and its page.
+#[tokio::test]
+async fn a_balancer_without_a_healthy_worker_is_told_in_a_sentence() {
+    let said = "[META0003] got status code '503 Service Unavailable'. Response headers: {\\\"content-type\\\": \
+        \\\"text/html\\\"}. Body: <html><body><h1>503 Service Unavailable</h1></body></html>";
+    let refused = format!(r#"{{"message":"{said}","restate_code":"META0003"}}"#);
+    let admin = Server::new(move |request| {
+        if request.path.contains("version") {
+            return Answer::whole("application/json", r#"{"version":"1.7.0"}"#);
+        }
+        let (status, body) = match request.path.contains("services") {
+            true => ("404 Not Found", r#"{"message":"not found"}"#.to_owned()),
+            false => ("500 Internal Server Error", refused.clone()),
+        };
+        let length = body.len().to_string();
+        Answer::new(status, &[("Content-Length", &length)], body)
+    });
+    let restate = engine(&nobody(), Some(&format!("http://{}", admin.address))).unwrap();
+    let error = restate.admin().unwrap().register("http://127.0.0.1:9", false).await.unwrap_err();
+    assert_eq!(error.fault(), Fault::Failure);
+    assert_eq!(
+        error.to_string(),
+        "what stands before the workers at http://127.0.0.1:9 has no healthy worker: it answers 503 Service Unavailable"
+    );
+    assert!(error.advice().unwrap().starts_with("start workers, or see why the balancer"));
 }
 
 #[test]
