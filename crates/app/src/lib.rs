@@ -6,6 +6,7 @@ mod agent_pool;
 mod approvals;
 mod assemble;
 mod callable;
+mod complaint;
 pub mod config;
 mod dapr;
 mod engines;
@@ -56,6 +57,7 @@ pub use self::{
     approvals::{ApprovalRules, GivenRule},
     assemble::{App, assemble, assemble_in, context, prompt, toolbox, unready_toolbox},
     callable::{CallablePrompt, CallableTools},
+    complaint::Complaint,
     config::{Config, Flags, OnBadTask},
     dapr::DaprModel,
     engines::{Engines, EnginesError, OtherEngine},

@@ -2,10 +2,11 @@
 
 use std::{convert::Infallible, time::Duration};
 
-use toolwright_session::{RunEngine, wake_stranded};
+use toolwright_core::ActionableError;
+use toolwright_session::{EngineError, RunEngine, WakeError, wake_stranded};
 use toolwright_store::Store;
 
-use crate::Engines;
+use crate::{Complaint, Engines};
 
 /// How often they are looked for, and after how long of nothing a run is one of them.
 const SWEEP: Duration = Duration::from_secs(10);
@@ -22,12 +23,32 @@ pub async fn keep_waking(store: &Store, engine: &dyn RunEngine) -> Infallible {
 }
 
 async fn keep_sweeping(store: &Store, engine: &dyn RunEngine) -> Infallible {
+    let mut complaint = Complaint::default();
     loop {
         tokio::time::sleep(SWEEP).await;
         match wake_stranded(store, engine, IDLE).await {
-            Ok(0) => {}
-            Ok(woken) => tracing::info!(woken, "runs were woken that nobody drove"),
-            Err(error) => tracing::warn!(%error, "runs that nobody drives could not be woken"),
+            Ok(woken) => {
+                complaint.is_over();
+                if woken > 0 {
+                    tracing::info!(woken, "runs were woken that nobody drove");
+                }
+            }
+            Err(error) if complaint.is_news(&error.to_string()) => tell_not_woken(&error),
+            Err(_) => {}
+        }
+    }
+}
+
+/// Where the log cannot be used nothing is wrong with the runs.
+fn tell_not_woken(error: &WakeError) {
+    match error {
+        WakeError::Store(error) => {
+            let advice = error.advice().unwrap_or_default();
+            tracing::warn!(%error, %advice, "the log cannot be used: runs that nobody drives are not looked for");
+        }
+        WakeError::Engine(error) => {
+            let advice = error.advice().unwrap_or_default();
+            tracing::warn!(%error, %advice, "runs that nobody drives could not be woken");
         }
     }
 }
@@ -52,11 +73,21 @@ async fn keep_handing_on(engine: &dyn RunEngine) -> Infallible {
             // Once: an engine that is away for long is told of by everybody who asks it for something.
             Err(error) if !was_told => {
                 was_told = true;
-                tracing::warn!(%error, "whether anything is kept for workers that are gone could not be seen");
+                tell_not_handed_on(engine, &error).await;
             }
             Err(_) => {}
         }
     }
+}
+
+/// Why nothing is handed on. The engine may drive all the same: then only looking after it is missing.
+async fn tell_not_handed_on(engine: &dyn RunEngine, error: &EngineError) {
+    if let (Ok(()), Err(error)) = (engine.check().await, engine.upkeep().await) {
+        let advice = error.advice().unwrap_or_default();
+        tracing::warn!(%advice, "{error}");
+        return;
+    }
+    tracing::warn!(%error, "whether anything is kept for workers that are gone could not be seen");
 }
 
 /// Notes which engine this process uses, and tells where another drives the runs of the same log.

@@ -3,13 +3,14 @@
 
 use std::{
     sync::{
-        Arc,
+        Arc, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
     time::{Duration, Instant},
 };
 
 use tokio::sync::Mutex;
+use toolwright_app::Complaint;
 use toolwright_session::RunEngine;
 use toolwright_store::Store;
 
@@ -52,6 +53,7 @@ struct Part {
     seen: Mutex<Option<(Instant, bool)>>,
     /// Whether it answered when it was last looked at, for whoever does not wait.
     last: AtomicBool,
+    complaint: std::sync::Mutex<Complaint>,
 }
 
 impl Health {
@@ -105,19 +107,28 @@ impl Part {
             return answers;
         }
         let answers = match tokio::time::timeout(PATIENCE, look).await {
-            Ok(Ok(())) => true,
-            Ok(Err(error)) => {
-                tracing::error!(%error, "{what} does not answer");
-                false
-            }
-            Err(_) => {
-                tracing::error!("{what} does not answer in time");
-                false
-            }
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(error)) => Err(error.to_string()),
+            Err(_) => Err("it does not answer in time".to_owned()),
         };
+        self.tell(what, answers.as_ref().err());
+        let answers = answers.is_ok();
         *last = Some((Instant::now(), answers));
         self.last.store(answers, Ordering::Release);
         answers
+    }
+
+    /// Whoever balances asks all the time: what stays away is told once.
+    fn tell(&self, what: &str, error: Option<&String>) {
+        let mut complaint = self.complaint.lock().unwrap_or_else(PoisonError::into_inner);
+        match error {
+            Some(error) if complaint.is_news(error) => {
+                tracing::error!(%error, "{what} cannot be used");
+            }
+            Some(_) => {}
+            None if complaint.is_over() => tracing::info!("{what} can be used again"),
+            None => {}
+        }
     }
 
     /// Whether it answers; where that takes long, what was seen last. It is looked on meanwhile.

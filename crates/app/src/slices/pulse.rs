@@ -12,8 +12,11 @@ use tokio::{
     sync::watch,
     time::{Instant, sleep, sleep_until},
 };
+use toolwright_core::ActionableError;
 use toolwright_session::Fitness;
 use toolwright_store::{Store, Timeouts};
+
+use crate::Complaint;
 
 /// How often the store is asked.
 const ASK: Duration = Duration::from_secs(1);
@@ -66,13 +69,23 @@ impl Pulse {
 }
 
 async fn ask(store: Store, pulse: Weak<Pulse>) {
+    let mut complaint = Complaint::default();
     loop {
         // What takes longer than anybody waits is not broken off: it finds out what to do about its connection.
         let answer = store.check().await;
         let Some(pulse) = pulse.upgrade() else { return };
         match answer {
-            Ok(()) => drop(pulse.heard.send_replace(Instant::now())),
-            Err(error) => tracing::warn!(%error, "the log does not answer"),
+            Ok(()) => {
+                pulse.heard.send_replace(Instant::now());
+                if complaint.is_over() {
+                    tracing::info!("the log can be used again");
+                }
+            }
+            Err(error) if complaint.is_news(&error.to_string()) => {
+                let advice = error.advice().unwrap_or_default();
+                tracing::warn!(%error, %advice, "the log cannot be used: nothing is driven here until it can");
+            }
+            Err(_) => {}
         }
         drop(pulse);
         sleep(ASK).await;

@@ -57,6 +57,15 @@ async fn store_to_read(config: &Config) -> Result<Store> {
     Ok(store)
 }
 
+/// A log that can be read and not written, on a standby say, keeps nobody from starting: that may be over in a moment.
+#[cfg(any(feature = "server", feature = "durable"))]
+async fn tell_if_unusable(store: &Store) {
+    if let Err(error) = store.check().await {
+        let advice = error.advice().unwrap_or_default();
+        line(&format!("{WARN}!{END} {error}. What to do: {advice}."));
+    }
+}
+
 pub(crate) async fn run(
     typed: Typed,
     flags: Flags,

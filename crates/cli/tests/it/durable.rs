@@ -6,12 +6,15 @@ use tokio::{
     io::{AsyncBufReadExt, BufReader, Lines},
     process::{Child, ChildStdout},
 };
-use toolwright_testkit::{ModelServer, Reply, RestateServer, Script};
+use toolwright_testkit::{
+    ModelServer, Reply, RestateServer, Script,
+    http::{Answer, Server},
+};
 
 use crate::{
     authority::Database,
     harness::Cli,
-    serve_several::{KEY, Served, events, post},
+    serve_several::{KEY, Served, curl, events, post},
 };
 
 /// A port where nobody listens.
@@ -84,6 +87,82 @@ async fn restate_that_is_not_there_is_told_with_what_to_start() {
     };
     assert!(says("engine").starts_with("Restate does not answer at "));
     assert!(says("shared log").starts_with("engine restate needs PostgreSQL"));
+}
+
+/// The port where calls are taken in is open, and the one where Restate is looked after is not.
+#[tokio::test]
+async fn without_the_admin_address_a_server_is_well_and_says_what_is_missing() {
+    let Database(database) = Database::new().await;
+    let ingress = Server::new(|_| Answer::whole("application/json", r#"{"services":[]}"#));
+    let cli = || {
+        let cli = Cli::new().env("TOOLWRIGHT_MODEL", "demo").env("DATABASE_URL", &database);
+        let cli = cli.env("TOOLWRIGHT_LOG_KEY", KEY).env("TOOLWRIGHT_ENGINE", "restate");
+        let cli = cli.env("TOOLWRIGHT_ENGINE_INGRESS", &format!("http://{}", ingress.address));
+        cli.env("TOOLWRIGHT_ENGINE_ADMIN", &nobody())
+    };
+    let served = Served::start(cli(), &[]).await;
+    let health = curl(&[&served.url("/api/health")]).await;
+    assert_eq!(health, r#"{"status":"ok"}"#);
+    for args in [&["serve", "--addr", "127.0.0.1:0"][..], &["worker", "--addr", "127.0.0.1:0"]] {
+        let cli = cli();
+        let mut process = cli.command(args).spawn().unwrap();
+        let mut said = BufReader::new(process.stderr.take().unwrap()).lines();
+        let line = loop {
+            let line = said.next_line().await.unwrap().expect("it says what is missing");
+            assert!(!line.contains("as soon as it does"), "{args:?}: {line}");
+            if line.contains("Restate does not answer") {
+                break line;
+            }
+        };
+        process.kill().await.unwrap();
+        assert!(line.contains("Runs are driven all the same"), "{args:?}: {line}");
+        assert!(line.contains("or set engine.admin"), "{args:?}: {line}");
+    }
+    let report = cli().run(&["doctor", "--json"]).await;
+    let report: Value = serde_json::from_str(&report.out).unwrap();
+    let state = |name: &str| {
+        let mut checks = report["checks"].as_array().unwrap().iter();
+        checks.find(|it| it["name"] == name).unwrap()["state"].clone()
+    };
+    assert_eq!((state("engine"), state("engine.admin")), (json!("ok"), json!("warning")));
+}
+
+/// A standby can be read, and takes no changes: whoever starts on it is told, once.
+#[tokio::test]
+async fn a_database_that_takes_no_changes_is_told_at_the_start_and_once() {
+    let database = Database::new().await;
+    let ingress = Server::new(|_| Answer::whole("application/json", r#"{"services":[]}"#));
+    let cli = || {
+        let cli = Cli::new().env("TOOLWRIGHT_MODEL", "demo").env("DATABASE_URL", &database.0);
+        let cli = cli.env("TOOLWRIGHT_LOG_KEY", KEY).env("TOOLWRIGHT_ENGINE", "restate");
+        let cli = cli.env("TOOLWRIGHT_ENGINE_INGRESS", &format!("http://{}", ingress.address));
+        cli.env("TOOLWRIGHT_ENGINE_ADMIN", "none")
+    };
+    drop(Served::start(cli(), &[]).await);
+    let name = database.sql("SELECT current_database()").await;
+    database.sql(&format!("ALTER DATABASE {name} SET default_transaction_read_only = on")).await;
+    for args in [&["serve", "--addr", "127.0.0.1:0"][..], &["worker", "--addr", "127.0.0.1:0"]] {
+        let cli = cli();
+        let mut process = cli.command(args).spawn().unwrap();
+        let mut err = BufReader::new(process.stderr.take().unwrap()).lines();
+        let mut said = Vec::new();
+        // Longer than it takes to look at the log and for runs that nobody drives, twice.
+        let over = tokio::time::Instant::now() + std::time::Duration::from_secs(22);
+        while let Ok(Ok(Some(line))) = tokio::time::timeout_at(over, err.next_line()).await {
+            said.push(line);
+        }
+        process.kill().await.unwrap();
+        let told: Vec<_> = said.iter().filter(|it| it.contains("takes no changes")).collect();
+        assert!(told.first().unwrap().contains("name the primary"), "{args:?}: {said:#?}");
+        // At the start, and each of those that look again and again.
+        assert!(told.len() <= 3, "{args:?}: {said:#?}");
+        assert!(!said.iter().any(|it| it.contains("cannot execute")), "{args:?}: {said:#?}");
+    }
+    let report = cli().run(&["doctor", "--json"]).await;
+    let report: Value = serde_json::from_str(&report.out).unwrap();
+    let checks = report["checks"].as_array().unwrap().iter();
+    let told = checks.filter(|it| it["message"].as_str().unwrap().contains("takes no changes"));
+    assert_eq!(told.map(|it| &it["name"]).collect::<Vec<_>>(), ["database"]);
 }
 
 /// A worker, and what it says.

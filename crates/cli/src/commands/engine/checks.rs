@@ -1,13 +1,13 @@
 //! What `toolwright doctor` looks at where an engine drives.
 
 use toolwright_app::{Config, Engines, config::EngineKind};
-use toolwright_core::{ActionableError, plural};
+use toolwright_core::{ActionableError, Fault, plural};
 use toolwright_durable::{Admin, Bound, Trouble};
 use toolwright_pack::{Check, CheckState};
-use toolwright_session::RunEngine;
+use toolwright_session::{EngineError, RunEngine};
 
 use super::{is_shared, restate};
-use crate::{commands::doctor::bad, error::Result};
+use crate::commands::doctor::bad;
 
 /// Whether the engine answers, has workers, and shares a log with this process.
 pub(crate) async fn checks(config: &Config) -> Vec<Check> {
@@ -15,10 +15,7 @@ pub(crate) async fn checks(config: &Config) -> Vec<Check> {
         return Vec::new();
     }
     let mut checks = answering(config).await;
-    checks.push(match shares_log(config).await {
-        Ok(()) => Check::good("shared log", "every server and worker with this log key can use it"),
-        Err(error) => bad("shared log", &error),
-    });
+    checks.extend(shared_log(config).await);
     checks.extend(another(config).await);
     checks
 }
@@ -37,11 +34,16 @@ async fn another(config: &Config) -> Option<Check> {
     ))
 }
 
-/// Looking decides nothing: not which key the log has, either.
-async fn shares_log(config: &Config) -> Result {
-    let store = config.look_into_store().await?;
-    is_shared(config, &store)?;
-    Ok(store.check_key().await?)
+/// Whether others can use the log. Looking decides nothing: not which key the log has, either. What is wrong with the
+/// database itself its own check tells.
+async fn shared_log(config: &Config) -> Option<Check> {
+    let store = config.look_into_store().await.ok()?;
+    if let Err(error) = is_shared(config, &store) {
+        return Some(bad("shared log", &error));
+    }
+    store.check().await.ok()?;
+    store.check_key().await.ok()?;
+    Some(Check::good("shared log", "every server and worker with this log key can use it"))
 }
 
 async fn answering(config: &Config) -> Vec<Check> {
@@ -58,11 +60,25 @@ async fn answering(config: &Config) -> Vec<Check> {
             format!("Restate answers at {at}; its version and its workers are not looked at");
         return vec![Check::good("engine", says)];
     };
+    match engine.upkeep().await {
+        Ok(()) => {}
+        Err(error) if error.fault() == Fault::Failure => {
+            let answers = Check::good("engine", format!("Restate answers at {at}"));
+            return vec![answers, not_looked_after(&error)];
+        }
+        // With that neither a server nor a worker starts.
+        Err(error) => return vec![told("engine", &error)],
+    }
     let version = admin.version().await.unwrap_or_default();
     let engine = Check::good("engine", format!("Restate {version} answers at {at}"));
     let mut checks = vec![engine, workers(admin).await];
     checks.extend(runs(admin).await);
     checks
+}
+
+/// Runs are driven all the same; what is wrong with them cannot be seen from here.
+fn not_looked_after(error: &EngineError) -> Check {
+    Check { state: CheckState::Warning, ..told("engine.admin", error) }
 }
 
 /// Whether what was asked is driven: workers may be there, and none of them able to; or what was begun is kept for others.

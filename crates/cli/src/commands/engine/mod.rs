@@ -32,12 +32,24 @@ pub(crate) async fn configured(config: &Config) -> Result<Option<std::sync::Arc<
 
 /// Restate may be started later; one that cannot be used is no reason to wait.
 async fn tell_if_away(engine: &RestateEngine) -> Result {
-    match engine.check().await {
-        Ok(()) => Ok(()),
-        Err(error) if error.fault() == Fault::Failure => {
-            line(&format!("{DIM}{error}. Runs are driven as soon as it does.{END}"));
-            Ok(())
-        }
+    let (driving, upkeep) = tokio::join!(engine.check(), engine.upkeep());
+    let is_driving = driving.is_ok();
+    if let Some(error) = passing(driving)? {
+        line(&format!("{DIM}{error}. Runs are driven as soon as it does.{END}"));
+    }
+    // Where nobody answers at all that is said already.
+    if let Some(error) = passing(upkeep)?.filter(|_| is_driving) {
+        let advice = error.advice().unwrap_or_default();
+        line(&format!("{DIM}{error}. What to do: {advice}.{END}"));
+    }
+    Ok(())
+}
+
+/// What may pass by itself; anything else ends the start.
+fn passing(seen: Result<(), EngineError>) -> Result<Option<EngineError>> {
+    match seen {
+        Ok(()) => Ok(None),
+        Err(error) if error.fault() == Fault::Failure => Ok(Some(error)),
         Err(error) => Err(error.into()),
     }
 }

@@ -58,6 +58,7 @@ pub(crate) async fn run(
     count(&metrics, worker.counts());
     let worker = worker.with_metrics(move || metrics.text());
     tell(&worker, config, json)?;
+    crate::commands::tell_if_unusable(pool.store()).await;
     tell_if_away(&engine).await?;
     let (told, second) = tokio::sync::oneshot::channel::<()>();
     let stop = async move {

@@ -44,6 +44,7 @@ pub(crate) async fn serve(
     let waiting = PendingApprovals::new(beforehand);
     let decides = Arc::new(waiting.clone());
     let host = AgentPool::open(flags, config.clone(), decides, beforehand, observers).await?;
+    super::tell_if_unusable(host.store()).await;
     let model = host.engine()?;
     // Until the end: a file has one server.
     let _alone = host.store().serve_alone()?;
