@@ -118,6 +118,18 @@ impl TaskSetup {
     }
 }
 
+/// Why a name is no source's. Those of `tools list`, which say the kind, too, lead to the name alone.
+fn no_source(name: &str, sources: &[ConfiguredSource]) -> String {
+    let names = || sources.iter().map(|it| it.name.as_str());
+    let bare = sources.iter().find_map(|it| name.strip_prefix(it.kind.name())?.strip_prefix('.'));
+    let meant = meant(bare.unwrap_or(name), names());
+    let there = match sources.is_empty() {
+        true => "none is there".to_owned(),
+        false => format!("sources are: {}", names().collect::<Vec<_>>().join(", ")),
+    };
+    format!("there is no source of tools `{name}` in the config file ({there}){meant}")
+}
+
 impl Task {
     /// Whether there are the packs, the sources and the tools that it names, in whatever task.
     pub(crate) fn check_names(
@@ -136,9 +148,7 @@ impl Task {
             && let Some(name) =
                 names.iter().find(|name| !sources.iter().any(|it| it.name == **name))
         {
-            let meant = meant(name, sources.iter().map(|it| it.name.as_str()));
-            let reason = format!("there is no source of tools `{name}` in the config file{meant}");
-            return Err(self.wrong("sources", name, reason));
+            return Err(self.wrong("sources", name, no_source(name, sources)));
         }
         let known = known_tools(packs);
         let is_known =

@@ -454,3 +454,20 @@ async fn what_a_program_writes_is_no_advice() {
     let line = said.lines().find(|it| it.contains("curl")).unwrap();
     assert!(line.contains("details:") && line.contains("what it wrote begins so"), "{said}");
 }
+
+/// A task names a source by its name alone; `tools list` says its kind, too, and whoever copies that is told.
+#[tokio::test]
+async fn a_wrong_name_of_a_source_names_the_one_that_was_meant() {
+    for (wrong, told) in [
+        ("commands.count_words", "; did you mean `count_words`?"),
+        ("count_word", "; did you mean `count_words`?"),
+        ("notes", "(sources are: count_words)"),
+    ] {
+        let settings = format!("{COUNT}\n[tasks.general]\nsources = [\"{wrong}\"]\n");
+        let cli = Cli::new().env("TOOLWRIGHT_MODEL", "demo").configured(&settings);
+        let ended = cli.run(&["ask", "--task", "general", "Hello"]).await;
+        assert_eq!(ended.code, Some(2), "{ended:?}");
+        let says = format!("there is no source of tools `{wrong}` in the config file");
+        assert!(ended.err.contains(&says) && ended.err.contains(told), "{}", ended.err);
+    }
+}

@@ -158,6 +158,12 @@ async fn tokens_are_made_listed_and_removed() {
         curl(&[&code[..], &[&format!("http://{address}{path}")]].concat()).await
     };
     assert_eq!((asked("/api/info").await, asked("/metrics").await), ("200".into(), "403".into()));
+    assert!(!made.err.contains("it may not ask"), "{}", made.err);
+    let blind = cli.run(&["tokens", "add", "blind", "--scope", "decide"]).await;
+    assert_eq!(blind.code, Some(0), "{}", blind.err);
+    assert!(blind.err.contains("it may not ask"), "{}", blind.err);
+    assert!(blind.err.contains("--scope ask,decide"), "{}", blind.err);
+    assert_eq!(cli.run(&["tokens", "remove", "blind"]).await.code, Some(0));
     let twice = cli.run(&["tokens", "add", "ci"]).await;
     assert!(twice.code == Some(2) && twice.err.contains("already"), "{twice:?}");
     let list = cli.run(&["tokens", "list"]).await;

@@ -3,7 +3,7 @@
 use serde_json::json;
 use toolwright_app::Config;
 use toolwright_core::Timestamp;
-use toolwright_server::{AddedToken, NamedToken, NamedTokens, NewToken};
+use toolwright_server::{AddedToken, NamedToken, NamedTokens, NewToken, Scope};
 use toolwright_store::Store;
 
 use super::listing::{Entry, show, unknown};
@@ -12,7 +12,7 @@ use crate::{
     commands::store_to_read,
     error::Result,
     exit::Exit,
-    style::{DIM, END, line, out},
+    style::{DIM, END, WARN, line, out},
     time,
 };
 
@@ -102,6 +102,12 @@ async fn add(tokens: &NamedTokens, args: &TokenAddArgs, json: bool) -> Result {
             ));
         }
     };
+    if !scopes.has(Scope::Ask) {
+        line(&format!(
+            "{WARN}!{END} it may not ask: with it no conversation can be listed, read or followed, so nobody sees what there is \
+             to decide. What to do: remove it, and make it with `--scope ask,decide`."
+        ));
+    }
     if json {
         let told = json!({"name": args.name, "token": secret, "scopes": scopes.names()});
         return Ok(out(&format!("{told}\n"))?);
