@@ -181,9 +181,8 @@ pub(super) fn migrate(db: &mut Connection, name: &str) -> Result<(), StoreError>
 
 /// What a step makes is there already, or what it changes is not: the format that is noted is not that of the tables.
 fn misfit(noted: i64, error: StoreError) -> StoreError {
-    let said = match &error {
-        StoreError::Unavailable(said) | StoreError::Damaged { what: said, .. } => said,
-        _ => return error,
+    let (StoreError::Unavailable(said) | StoreError::Damaged { what: said, .. }) = &error else {
+        return error;
     };
     // Behind it there is the whole of the step.
     let said = said.split(" in \n").next().unwrap_or_default();
