@@ -53,14 +53,17 @@ impl Pointers {
         Self { blocks, tools: listing(tools), declared, ends }
     }
 
-    /// An answer that says something of whatever it is about: behind it stand pointers to the results that it says nothing of.
-    pub(crate) fn complete(&self, answer: &str) -> String {
-        let pointers = self.ends.unsaid(answer).map(numbered_pointer);
-        let names = self.names();
-        let pointers: Vec<_> = pointers.filter(|it| names.contains(it)).collect();
-        let missing = pointers.iter().filter(|it| !answer.lines().any(|line| line == **it));
-        let missing: Vec<_> = missing.map(String::as_str).collect();
-        if missing.is_empty() { String::new() } else { format!("\n\n{}", missing.join("\n")) }
+    /// What is to stand behind an answer: pointers to the results that it is about and says nothing of.
+    pub(crate) fn missing(&self, answer: &str) -> String {
+        let (names, mut missing) = (self.names(), String::new());
+        for pointer in self.ends.unsaid(answer).map(numbered_pointer) {
+            let is_there = answer.lines().any(|line| line == pointer);
+            if names.contains(&pointer) && !is_there {
+                missing.push_str(if missing.is_empty() { "\n\n" } else { "\n" });
+                missing.push_str(&pointer);
+            }
+        }
+        missing
     }
 
     /// The pointers there are. Of results that say the same the first is meant.

@@ -35,7 +35,7 @@ async fn expand(
             Ok(ModelDelta::Text(piece)) => heard.extend(text(expander.push(&piece))),
             Ok(ModelDelta::Response(mut reply)) => {
                 let missing = match reply.calls.is_empty() && !reply.text.is_empty() {
-                    true => pointers.complete(&reply.text),
+                    true => pointers.missing(&reply.text),
                     false => String::new(),
                 };
                 heard.extend(text(expander.push(&missing)));

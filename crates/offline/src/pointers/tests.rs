@@ -215,7 +215,7 @@ fn lookups() -> Vec<Arc<ToolSpec>> {
 
 /// What stands behind an answer.
 fn behind(question: &str, steps: &[(&str, &str, &str)], answer: &str) -> String {
-    Pointers::of(&looked_up(question, steps), &lookups()).complete(answer)
+    Pointers::of(&looked_up(question, steps), &lookups()).missing(answer)
 }
 
 const FIND: (&str, &str, &str) =
@@ -270,7 +270,7 @@ fn what_is_done_and_what_fails_is_told_by_the_answer_alone() {
         looked_up("note 17 and the weather", &[("note", "{}", "Note 17 of 18.")]);
     conversation.push(calling(vec![Call::new("w", "weather", "{}")]));
     conversation.push(Message::tool("w", "weather", Outcome::failed("No weather: 503")));
-    assert_eq!(Pointers::of(&conversation, &lookups()).complete("It did not work."), "");
+    assert_eq!(Pointers::of(&conversation, &lookups()).missing("It did not work."), "");
 }
 
 #[test]
@@ -282,7 +282,7 @@ fn several_calls_of_one_reply_are_no_second_try() {
     conversation.push(Message::tool("a", "weather", Outcome::ok("61°F")));
     conversation.push(Message::tool("b", "weather", Outcome::ok("75°F")));
     let pointers = Pointers::of(&conversation, &lookups());
-    assert_eq!(pointers.complete("Rome has 75°F."), "\n\n[[1]]");
+    assert_eq!(pointers.missing("Rome has 75°F."), "\n\n[[1]]");
     // Turned back in what the model reads later, as if it had pointed itself.
     let answer = pointers.expand("Rome has 75°F.\n\n[[1]]");
     assert_eq!(answer, "Rome has 75°F.\n\n61°F");
