@@ -41,7 +41,7 @@ async fn stopped(signal: &'static str, moment: String) -> bool {
         Some(0) => {
             assert_eq!(last["response"], ANSWER, "{}", world.about);
             // Before it listens, whoever started the tests may have it ignored: `nohup` does.
-            let early = ["store::migrate", "store::commit@1", "store::committed@1", "user_saved@1"];
+            let early = ["store::migrate", "store::commit@1", "store::committed@1"];
             let is_unheard = is_ignored(signal) && early.iter().any(|it| moment.starts_with(it));
             let may_go_on = is_unheard || moment.starts_with("final_saved");
             assert!(may_go_on, "{}: it went on", world.about);
