@@ -64,6 +64,8 @@ class Session {
   private readied: { chat: Chat; turns: number } | undefined;
   /** The version that stands in the address, of those that are not the newest. */
   private named: string | undefined;
+  /** Whether the conversation shown is still to be named in the address: a new one is, once it has an id. */
+  private nameless = true;
 
   readonly task = $derived.by(() => {
     const tasks = this.info?.tasks ?? [];
@@ -426,6 +428,7 @@ class Session {
     this.compacting = false;
     this.file = undefined;
     this.named = undefined;
+    this.nameless = chat.id === undefined;
     if (this.writing.replaces !== undefined) this.attached.clear();
     this.writing.open(draftOf(chat));
   }
@@ -433,10 +436,18 @@ class Session {
   /** A conversation got its id, or another state. */
   private moved(chat: Chat): void {
     if (chat.summary) this.list.put(chat.summary);
-    const { id } = chat;
-    if (chat === this.chat && id !== undefined && parseAddress(location.hash).id !== id) {
-      history.replaceState(null, '', format({ id }));
-    }
+    if (chat === this.chat) this.nameNew();
+  }
+
+  /**
+   * A new conversation is named in the address as soon as it has an id. Never again, and never in place of another: an
+   * address that changed while its event is still on the way is where the reader goes.
+   */
+  private nameNew(): void {
+    const { id } = this.chat;
+    if (!this.nameless || id === undefined) return;
+    this.nameless = false;
+    if (parseAddress(location.hash).id === '') history.replaceState(null, '', format({ id }));
   }
 }
 

@@ -145,3 +145,36 @@ it('gives back what is taken back', async () => {
   expect(await visit.page.getByRole('article').count()).toBe(1);
   expect(visit.trouble).toEqual([]);
 });
+
+it('goes where the address leads, even when a run ends on the way there', async () => {
+  const { visit, release } = await going();
+  const { page } = visit;
+  const running = page.url();
+  await page.getByRole('button', { name: 'New chat' }).click();
+  await visit.ask('Another');
+  expect(await visit.answer()).toBe('You said: Another');
+  const other = page.url();
+  await page.goto(running);
+  await page.getByText('One moment').first().waitFor();
+
+  // Between the address and its event the run ends. A browser fits a whole answer in there when it is busy.
+  const arriving = page.evaluate(async (to) => {
+    const end = document.querySelector('main')!;
+    const ended = new Promise<void>((resolve) => {
+      const seen = () => end.querySelector('[aria-label="Copy answer"], [title="Copy answer"]');
+      new MutationObserver(() => seen() && resolve()).observe(end, {
+        childList: true,
+        subtree: true,
+        attributes: true,
+      });
+    });
+    history.replaceState(null, '', to);
+    await ended;
+    dispatchEvent(new HashChangeEvent('hashchange'));
+  }, other);
+  release();
+  await arriving;
+  await page.getByText('You said: Another').first().waitFor();
+  expect(page.url()).toBe(other);
+  expect(visit.trouble).toEqual([]);
+});
