@@ -6,12 +6,12 @@ mod agent_pool;
 mod approvals;
 mod assemble;
 mod callable;
-mod complaint;
 pub mod config;
 mod dapr;
 mod engines;
 mod error;
 mod heeding;
+mod log_once;
 mod model_backend;
 mod model_check;
 mod model_connection;
@@ -57,12 +57,12 @@ pub use self::{
     approvals::{ApprovalRules, GivenRule},
     assemble::{App, assemble, assemble_in, context, prompt, toolbox, unready_toolbox},
     callable::{CallablePrompt, CallableTools},
-    complaint::Complaint,
     config::{Config, Flags, OnBadTask},
     dapr::DaprModel,
     engines::{Engines, EnginesError, OtherEngine},
     error::AppError,
     heeding::Heeding,
+    log_once::LogOnce,
     model_backend::{ChosenModels, ModelBackend},
     model_check::{CheckStep, CheckedThing, ModelCheck, StepOutcome},
     model_connection::{ModelConnection, is_key_variable},

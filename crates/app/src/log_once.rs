@@ -1,4 +1,4 @@
-//! [`Complaint`]: something that stays wrong is told once, and now and then, and not each time it is looked at.
+//! [`LogOnce`]: something that stays wrong is told once, and now and then, and not each time it is looked at.
 
 use std::time::{Duration, Instant};
 
@@ -7,11 +7,11 @@ const RARELY: Duration = Duration::from_secs(15 * 60);
 
 /// What was told last, by somebody who looks again and again.
 #[derive(Debug, Default)]
-pub struct Complaint {
+pub struct LogOnce {
     last: Option<(String, Instant)>,
 }
 
-impl Complaint {
+impl LogOnce {
     /// Whether it is to be told: it is something else than before, or that was long ago. It counts as told then.
     pub fn is_news(&mut self, says: &str) -> bool {
         let is_told = |(last, at): &(String, Instant)| last == says && at.elapsed() < RARELY;
@@ -34,10 +34,10 @@ mod tests {
 
     #[test]
     fn the_same_is_told_once_until_it_changes_or_is_over() {
-        let mut complaint = Complaint::default();
-        let told = ["away", "away", "locked", "locked", "away"].map(|it| complaint.is_news(it));
+        let mut log_once = LogOnce::default();
+        let told = ["away", "away", "locked", "locked", "away"].map(|it| log_once.is_news(it));
         assert_eq!(told, [true, false, true, false, true]);
-        assert_eq!([complaint.is_over(), complaint.is_over()], [true, false]);
-        assert!(complaint.is_news("away"));
+        assert_eq!([log_once.is_over(), log_once.is_over()], [true, false]);
+        assert!(log_once.is_news("away"));
     }
 }

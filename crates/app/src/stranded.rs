@@ -6,7 +6,7 @@ use toolwright_core::ActionableError;
 use toolwright_session::{EngineError, RunEngine, WakeError, wake_stranded};
 use toolwright_store::Store;
 
-use crate::{Complaint, Engines};
+use crate::{Engines, LogOnce};
 
 /// How often they are looked for, and after how long of nothing a run is one of them.
 const SWEEP: Duration = Duration::from_secs(10);
@@ -23,17 +23,17 @@ pub async fn keep_waking(store: &Store, engine: &dyn RunEngine) -> Infallible {
 }
 
 async fn keep_sweeping(store: &Store, engine: &dyn RunEngine) -> Infallible {
-    let mut complaint = Complaint::default();
+    let mut log_once = LogOnce::default();
     loop {
         tokio::time::sleep(SWEEP).await;
         match wake_stranded(store, engine, IDLE).await {
             Ok(woken) => {
-                complaint.is_over();
+                log_once.is_over();
                 if woken > 0 {
                     tracing::info!(woken, "runs were woken that nobody drove");
                 }
             }
-            Err(error) if complaint.is_news(&error.to_string()) => tell_not_woken(&error),
+            Err(error) if log_once.is_news(&error.to_string()) => tell_not_woken(&error),
             Err(_) => {}
         }
     }
@@ -82,7 +82,7 @@ async fn keep_handing_on(engine: &dyn RunEngine) -> Infallible {
 
 /// Why nothing is handed on. The engine may drive all the same: then only looking after it is missing.
 async fn tell_not_handed_on(engine: &dyn RunEngine, error: &EngineError) {
-    if let (Ok(()), Err(error)) = (engine.check().await, engine.upkeep().await) {
+    if let (Ok(()), Err(error)) = (engine.check().await, engine.check_admin().await) {
         let advice = error.advice().unwrap_or_default();
         tracing::warn!(%advice, "{error}");
         return;

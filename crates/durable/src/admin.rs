@@ -12,8 +12,8 @@ use toolwright_timeout::timeout;
 use crate::{
     api::{Answer, Api, Interface},
     object::NAME,
-    said::unserved,
     seen::Seen,
+    sentence::unserved,
 };
 
 /// The versions of Restate that this was made for: from, and before.

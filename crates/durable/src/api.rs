@@ -12,7 +12,7 @@ use toolwright_http::{Address, Client, HttpError, HttpSettings, RetryPolicy, Url
 use toolwright_session::EngineError;
 use toolwright_timeout::timeout;
 
-use crate::said::sentence;
+use crate::sentence::sentence;
 
 /// How long Restate may take for an answer. Registering asks the worker in between.
 const LONGEST: Duration = Duration::from_secs(15);

@@ -101,12 +101,16 @@ impl RestateEngine {
         Ok(())
     }
 
-    /// Whether Restate can be looked after. Only what concerns that is said: runs need nothing of it.
-    async fn look_after(&self) -> Result<(), EngineError> {
-        let Some(admin) = &self.admin else { return Ok(()) };
+    /// Restate's version, where its admin address is known: whether it can be looked after.
+    ///
+    /// # Errors
+    /// When the admin address does not answer, is something else, or a Restate that this was not made for. Only what
+    /// concerns looking after is said: runs need nothing of it.
+    pub async fn admin_version(&self) -> Result<Option<String>, EngineError> {
+        let Some(admin) = &self.admin else { return Ok(None) };
         let seen = timeout(GLANCE, admin.version()).await;
         match seen.unwrap_or_else(|_| Err(admin.api.slow(GLANCE))) {
-            Ok(_) => Ok(()),
+            Ok(version) => Ok(Some(version)),
             Err(error) if error.fault() == Fault::Failure => Err(not_looked_after(&error)),
             Err(error) => Err(error),
         }
@@ -174,8 +178,8 @@ impl RunEngine for RestateEngine {
         Box::pin(async move { engine.look().await })
     }
 
-    fn upkeep(&self) -> EngineFuture<Result<(), EngineError>> {
+    fn check_admin(&self) -> EngineFuture<Result<(), EngineError>> {
         let engine = self.clone();
-        Box::pin(async move { engine.look_after().await })
+        Box::pin(async move { engine.admin_version().await.map(drop) })
     }
 }

@@ -6,7 +6,7 @@ use toolwright_session::EngineError;
 use crate::{
     Admin, Bound,
     object::NAME,
-    said::{sentence, unserved},
+    sentence::{sentence, unserved},
 };
 
 /// How often something fails that is nobody's trouble: whoever had it ends, or is waited for.

@@ -16,12 +16,11 @@ use std::{collections::HashMap, sync::Arc};
 
 use toolwright_core::{Conversation, Message, ToolMessage, ToolSpec, Verbatim};
 
-pub(crate) use self::expander::Expander;
 use self::{
     block::{block, looks},
     listing::listing,
-    unsaid::Ends,
 };
+pub(crate) use self::{expander::Expander, unsaid::LookedUp};
 
 /// How many results can be pointed at: their numbers have one figure.
 const MOST: usize = 9;
@@ -37,8 +36,6 @@ pub(crate) struct Pointers {
     tools: String,
     /// What the tools there are declare of what they return.
     declared: HashMap<String, Option<Verbatim>>,
-    /// The results that an answer is about.
-    ends: Ends,
 }
 
 impl Pointers {
@@ -49,14 +46,13 @@ impl Pointers {
         let verbatim = |name: &String| declared.get(name).copied().flatten();
         let results = since_question(conversation.messages());
         let blocks = results.map(|it| block(&it.outcome, verbatim(&it.name))).collect();
-        let ends = Ends::of(conversation.messages(), tools);
-        Self { blocks, tools: listing(tools), declared, ends }
+        Self { blocks, tools: listing(tools), declared }
     }
 
-    /// What is to stand behind an answer: pointers to the results that it is about and says nothing of.
-    pub(crate) fn missing(&self, answer: &str) -> String {
+    /// What is to stand behind an answer: pointers to what was looked up for it and is not told.
+    pub(crate) fn missing(&self, looked_up: &LookedUp, answer: &str) -> String {
         let (names, mut missing) = (self.names(), String::new());
-        for pointer in self.ends.unsaid(answer).map(numbered_pointer) {
+        for pointer in looked_up.unsaid(answer).into_iter().map(numbered_pointer) {
             let is_there = answer.lines().any(|line| line == pointer);
             if names.contains(&pointer) && !is_there {
                 missing.push_str(if missing.is_empty() { "\n\n" } else { "\n" });
@@ -145,12 +141,17 @@ fn beginning<'a>(text: &'a str, blocks: &'a [(String, String)]) -> (&'a str, usi
 
 /// The results since the last question that can be pointed at, in the order in which the prompt shows them.
 fn since_question(messages: &[Arc<Message>]) -> impl Iterator<Item = &ToolMessage> {
-    let from = messages.iter().rposition(|it| it.is_question()).unwrap_or_default();
-    let results = messages.get(from..).unwrap_or_default().iter().filter_map(|it| match &**it {
+    let results = turn(messages).iter().filter_map(|it| match &**it {
         Message::Tool(result) => Some(result),
         _ => None,
     });
     results.take(MOST)
+}
+
+/// The last question and what followed.
+fn turn(messages: &[Arc<Message>]) -> &[Arc<Message>] {
+    let from = messages.iter().rposition(|it| it.is_question()).unwrap_or_default();
+    messages.get(from..).unwrap_or_default()
 }
 
 fn numbered_pointer(at: usize) -> String {

@@ -10,7 +10,7 @@ use std::{
 };
 
 use tokio::sync::Mutex;
-use toolwright_app::Complaint;
+use toolwright_app::LogOnce;
 use toolwright_session::RunEngine;
 use toolwright_store::Store;
 
@@ -53,7 +53,7 @@ struct Part {
     seen: Mutex<Option<(Instant, bool)>>,
     /// Whether it answered when it was last looked at, for whoever does not wait.
     last: AtomicBool,
-    complaint: std::sync::Mutex<Complaint>,
+    log_once: std::sync::Mutex<LogOnce>,
 }
 
 impl Health {
@@ -120,13 +120,13 @@ impl Part {
 
     /// Whoever balances asks all the time: what stays away is told once.
     fn tell(&self, what: &str, error: Option<&String>) {
-        let mut complaint = self.complaint.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut log_once = self.log_once.lock().unwrap_or_else(PoisonError::into_inner);
         match error {
-            Some(error) if complaint.is_news(error) => {
+            Some(error) if log_once.is_news(error) => {
                 tracing::error!(%error, "{what} cannot be used");
             }
             Some(_) => {}
-            None if complaint.is_over() => tracing::info!("{what} can be used again"),
+            None if log_once.is_over() => tracing::info!("{what} can be used again"),
             None => {}
         }
     }

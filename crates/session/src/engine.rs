@@ -40,7 +40,7 @@ pub trait RunEngine: Send + Sync {
 
     /// Whether the engine can be looked after from here. What is begun is driven without that; what is not done then is said
     /// by the error.
-    fn upkeep(&self) -> EngineFuture<Result<(), EngineError>> {
+    fn check_admin(&self) -> EngineFuture<Result<(), EngineError>> {
         Box::pin(async { Ok(()) })
     }
 }

@@ -240,9 +240,9 @@ impl StoreError {
     }
 
     /// Tables that are not those of the format that is noted beside them.
-    pub(crate) fn misfit(noted: i64, said: &str) -> Self {
+    pub(crate) fn other_tables(noted: i64, said: &str) -> Self {
         let what = format!("its tables do not fit the format {noted} that is noted there ({said})");
-        Self::Refused { what, why: Refusal::Misfit }
+        Self::Refused { what, why: Refusal::OtherTables }
     }
 
     /// The same, saying which database it is about.

@@ -19,7 +19,7 @@ pub enum Refusal {
     /// It has no connection left.
     Crowded,
     /// Its tables are not those that its format has.
-    Misfit,
+    OtherTables,
 }
 
 impl Refusal {
@@ -33,7 +33,7 @@ impl Refusal {
             "25006" => Self::ReadOnly,
             "53300" => Self::Crowded,
             // A table, a column or a thing by that name is there and should not be, or the other way round.
-            "42P01" | "42P07" | "42701" | "42703" | "42704" | "42710" => Self::Misfit,
+            "42P01" | "42P07" | "42701" | "42703" | "42704" | "42710" => Self::OtherTables,
             _ => return None,
         })
     }
@@ -63,7 +63,7 @@ impl Refusal {
             Self::Crowded => {
                 "raise max_connections of the server, or let fewer processes use it: each wants up to 8"
             }
-            Self::Misfit => {
+            Self::OtherTables => {
                 "restore the database from a backup, with the format that belongs to its tables; nothing was changed"
             }
         }
@@ -73,7 +73,7 @@ impl Refusal {
     pub(crate) fn fault(self) -> Fault {
         match self {
             Self::Unreached | Self::ReadOnly | Self::Crowded => Fault::Failure,
-            Self::Login | Self::Absent | Self::Rights | Self::Misfit => Fault::NotConfigured,
+            Self::Login | Self::Absent | Self::Rights | Self::OtherTables => Fault::NotConfigured,
         }
     }
 }

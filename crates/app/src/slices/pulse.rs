@@ -16,7 +16,7 @@ use toolwright_core::ActionableError;
 use toolwright_session::Fitness;
 use toolwright_store::{Store, Timeouts};
 
-use crate::Complaint;
+use crate::LogOnce;
 
 /// How often the store is asked.
 const ASK: Duration = Duration::from_secs(1);
@@ -69,7 +69,7 @@ impl Pulse {
 }
 
 async fn ask(store: Store, pulse: Weak<Pulse>) {
-    let mut complaint = Complaint::default();
+    let mut log_once = LogOnce::default();
     loop {
         // What takes longer than anybody waits is not broken off: it finds out what to do about its connection.
         let answer = store.check().await;
@@ -77,11 +77,11 @@ async fn ask(store: Store, pulse: Weak<Pulse>) {
         match answer {
             Ok(()) => {
                 pulse.heard.send_replace(Instant::now());
-                if complaint.is_over() {
+                if log_once.is_over() {
                     tracing::info!("the log can be used again");
                 }
             }
-            Err(error) if complaint.is_news(&error.to_string()) => {
+            Err(error) if log_once.is_news(&error.to_string()) => {
                 let advice = error.advice().unwrap_or_default();
                 tracing::warn!(%error, %advice, "the log cannot be used: nothing is driven here until it can");
             }

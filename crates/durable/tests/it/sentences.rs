@@ -54,7 +54,7 @@ async fn a_version_that_this_was_not_made_for_is_told() {
         let at = format!("http://{}", old.address);
         let ingress = Server::new(|_| Answer::whole("application/json", r#"{"services":[]}"#));
         let ingress = format!("http://{}", ingress.address);
-        let error = engine(&ingress, Some(&at)).unwrap().upkeep().await.unwrap_err();
+        let error = engine(&ingress, Some(&at)).unwrap().check_admin().await.unwrap_err();
         assert_eq!(error.fault(), Fault::NotConfigured);
         let told = told(&error);
         assert!(
@@ -72,14 +72,14 @@ async fn where_only_looking_after_is_missing_runs_are_driven() {
     let (ingress, admin) = (format!("http://{}", ingress.address), nobody());
     let engine = engine(&ingress, Some(&admin)).unwrap();
     assert_eq!(engine.check().await, Ok(()));
-    let error = engine.upkeep().await.unwrap_err();
+    let error = engine.check_admin().await.unwrap_err();
     assert_eq!(error.fault(), Fault::Failure);
     let told = told(&error);
     assert!(told.starts_with(&format!("Restate does not answer at {admin}: ")), "{told}");
     assert!(told.contains("Runs are driven all the same"), "{told}");
     assert!(told.contains("open that port to this machine, or set engine.admin"), "{told}");
     let without = crate::stage::engine(&ingress, None).unwrap();
-    assert_eq!((without.check().await, without.upkeep().await), (Ok(()), Ok(())));
+    assert_eq!((without.check().await, without.check_admin().await), (Ok(()), Ok(())));
 }
 
 #[tokio::test]
@@ -98,7 +98,8 @@ async fn somebody_else_at_that_port_is_told() {
     let door = Server::new(|_| Answer::new("401 Unauthorized", &[("Content-Length", "0")], ""));
     let at = format!("http://{}", door.address);
     let other = engine(&at, Some(&at)).unwrap();
-    let seen = [(other.check().await, "engine.ingress"), (other.upkeep().await, "engine.admin")];
+    let seen =
+        [(other.check().await, "engine.ingress"), (other.check_admin().await, "engine.admin")];
     for (seen, setting) in seen {
         let told = told(&seen.unwrap_err());
         let said = format!(
@@ -150,7 +151,7 @@ fn restate_itself_refuses_with_what_to_do() {
     let both = |at: &str| engine(at, Some(at)).unwrap();
     let said = told(&stage.wait(both(admin).check()).unwrap_err());
     assert!(said.contains("there Restate is looked after: that belongs in engine.admin"), "{said}");
-    let said = told(&stage.wait(both(ingress).upkeep()).unwrap_err());
+    let said = told(&stage.wait(both(ingress).check_admin()).unwrap_err());
     assert!(
         said.contains("there Restate takes calls in: that belongs in engine.ingress"),
         "{said}"
@@ -160,8 +161,8 @@ fn restate_itself_refuses_with_what_to_do() {
     let worker = stage.worker();
     let at = format!("http://{}", worker.addr);
     let driving = stage.wait(engine(&at, Some(admin)).unwrap().check());
-    let upkeep = stage.wait(engine(ingress, Some(&at)).unwrap().upkeep());
-    for seen in [driving, upkeep] {
+    let check_admin = stage.wait(engine(ingress, Some(&at)).unwrap().check_admin());
+    for seen in [driving, check_admin] {
         let said = told(&seen.unwrap_err());
         assert!(said.contains(&format!("{at}, and a worker answers there")), "{said}");
         assert!(said.contains("unless it was changed"), "{said}");

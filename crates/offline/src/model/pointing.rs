@@ -7,7 +7,7 @@ use toolwright_core::{
     stream_from,
 };
 
-use crate::pointers::{Expander, Pointers};
+use crate::pointers::{Expander, LookedUp, Pointers};
 
 /// What a model says that points at results (`[[1]]` in a line of its own): whoever listens gets what it points at in its
 /// place, as it arrives and in the reply.
@@ -16,16 +16,19 @@ use crate::pointers::{Expander, Pointers};
 ///
 /// This is put around what finds calls in the model's text, so nothing that stands in a result is ever taken for one.
 pub fn pointing(model: &dyn Model, request: ModelRequest<'_>) -> ModelStream {
-    let pointers = Pointers::of(request.conversation, request.tools.all());
+    let (conversation, tools) = (request.conversation, request.tools.all());
+    let pointers = Pointers::of(conversation, tools);
+    let looked_up = LookedUp::of(conversation.messages(), tools);
     let parts = model.call(request);
     let outbox = StreamSender::new();
     let heard = outbox.clone();
-    Box::pin(stream_from(outbox, async move { expand(parts, &pointers, &heard).await }))
+    Box::pin(stream_from(outbox, async move { expand(parts, &pointers, &looked_up, &heard).await }))
 }
 
 async fn expand(
     mut parts: ModelStream,
     pointers: &Pointers,
+    looked_up: &LookedUp,
     heard: &StreamSender<Result<ModelDelta, ModelError>>,
 ) {
     let mut expander = Expander::new(pointers);
@@ -35,7 +38,7 @@ async fn expand(
             Ok(ModelDelta::Text(piece)) => heard.extend(text(expander.push(&piece))),
             Ok(ModelDelta::Response(mut reply)) => {
                 let missing = match reply.calls.is_empty() && !reply.text.is_empty() {
-                    true => pointers.missing(&reply.text),
+                    true => pointers.missing(looked_up, &reply.text),
                     false => String::new(),
                 };
                 heard.extend(text(expander.push(&missing)));

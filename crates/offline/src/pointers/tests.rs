@@ -215,7 +215,12 @@ fn lookups() -> Vec<Arc<ToolSpec>> {
 
 /// What stands behind an answer.
 fn behind(question: &str, steps: &[(&str, &str, &str)], answer: &str) -> String {
-    Pointers::of(&looked_up(question, steps), &lookups()).missing(answer)
+    missing(&looked_up(question, steps), answer)
+}
+
+fn missing(conversation: &Conversation, answer: &str) -> String {
+    let looked_up = LookedUp::of(conversation.messages(), &lookups());
+    Pointers::of(conversation, &lookups()).missing(&looked_up, answer)
 }
 
 const FIND: (&str, &str, &str) =
@@ -270,7 +275,7 @@ fn what_is_done_and_what_fails_is_told_by_the_answer_alone() {
         looked_up("note 17 and the weather", &[("note", "{}", "Note 17 of 18.")]);
     conversation.push(calling(vec![Call::new("w", "weather", "{}")]));
     conversation.push(Message::tool("w", "weather", Outcome::failed("No weather: 503")));
-    assert_eq!(Pointers::of(&conversation, &lookups()).missing("It did not work."), "");
+    assert_eq!(missing(&conversation, "It did not work."), "");
 }
 
 #[test]
@@ -281,9 +286,9 @@ fn several_calls_of_one_reply_are_no_second_try() {
     conversation.push(calling(calls.to_vec()));
     conversation.push(Message::tool("a", "weather", Outcome::ok("61°F")));
     conversation.push(Message::tool("b", "weather", Outcome::ok("75°F")));
-    let pointers = Pointers::of(&conversation, &lookups());
-    assert_eq!(pointers.missing("Rome has 75°F."), "\n\n[[1]]");
+    assert_eq!(missing(&conversation, "Rome has 75°F."), "\n\n[[1]]");
     // Turned back in what the model reads later, as if it had pointed itself.
+    let pointers = Pointers::of(&conversation, &lookups());
     let answer = pointers.expand("Rome has 75°F.\n\n[[1]]");
     assert_eq!(answer, "Rome has 75°F.\n\n61°F");
 }

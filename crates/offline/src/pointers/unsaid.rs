@@ -1,4 +1,4 @@
-//! [`Ends`]: the results that an answer is about, and which of them it says nothing of.
+//! [`LookedUp`]: what was looked up for a question, and which of it an answer says nothing of.
 //!
 //! A small model that is asked two things in one question looks both up, and tells one. What it looked up and made no
 //! further call of is what it was asked for.
@@ -10,19 +10,23 @@ use std::{
 
 use toolwright_core::{Call, Message, ToolMessage, ToolSpec, values::texts};
 
-use super::since_question;
+use super::{since_question, turn};
 
 /// Words that are shorter say little; figures are never short.
 const LONG: usize = 4;
 /// How the model says that something is not there. It overlooks much: where more than a line was found, people see that.
 const NOTHING: [&str; 2] = ["says nothing about", "say nothing about"];
 
-/// The results since the question that an answer is about.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Ends(Vec<End>);
-
+/// What was looked up since the question. It is read once there is an answer to hold against it.
 #[derive(Clone, Debug)]
-struct End {
+pub(crate) struct LookedUp {
+    turn: Vec<Arc<Message>>,
+    tools: Vec<Arc<ToolSpec>>,
+}
+
+/// A result that an answer is about.
+#[derive(Clone, Debug)]
+struct Leaf {
     /// Its place among the results.
     at: usize,
     /// Its figures, and the words that no other result has; none of the question's.
@@ -30,51 +34,52 @@ struct End {
     has_lines: bool,
 }
 
-impl Ends {
-    /// Of these messages, where these are all tools.
-    pub(super) fn of(messages: &[Arc<Message>], tools: &[Arc<ToolSpec>]) -> Self {
-        let from = messages.iter().rposition(|it| it.is_question()).unwrap_or_default();
-        let turn = messages.get(from..).unwrap_or_default();
-        let asked: HashSet<_> = turn
-            .iter()
-            .filter(|it| matches!(&***it, Message::User(_)))
-            .flat_map(|it| words(it.content()))
-            .collect();
-        let is_looked_up = |result: &ToolMessage| {
-            let spec = tools.iter().find(|it| it.name == result.name);
-            let is_read = |it: &Arc<ToolSpec>| it.effect.is_read_only() || it.verbatim.is_some();
-            result.outcome.status.is_ok() && spec.is_some_and(is_read)
-        };
-        let calls: Vec<_> = turn.iter().flat_map(|it| it.calls()).collect();
-        let results: Vec<_> = since_question(messages).collect();
-        let said: Vec<HashSet<_>> = results.iter().map(|it| new_words(it, &asked)).collect();
-        let mut count = HashMap::<&String, usize>::new();
-        said.iter().flatten().for_each(|word| *count.entry(word).or_default() += 1);
-        let ends = results.iter().zip(&said).enumerate().filter(|(_, (result, said))| {
-            let later = later(turn, result);
-            is_looked_up(result)
-                && !is_used(result, said, &later)
-                && !is_tried_again(result, &calls, &later)
-        });
-        let ends = ends.map(|(at, (result, said))| {
-            let own = |word: &&String| is_figure(word) || count.get(*word) == Some(&1);
-            let tells = said.iter().filter(own).cloned().collect();
-            End { at, tells, has_lines: text(result).trim_end().contains('\n') }
-        });
-        Self(ends.collect())
+impl LookedUp {
+    /// In these messages, where these are all tools.
+    pub(crate) fn of(messages: &[Arc<Message>], tools: &[Arc<ToolSpec>]) -> Self {
+        Self { turn: turn(messages).to_vec(), tools: tools.to_vec() }
     }
 
-    /// The places of those that an answer says nothing of.
-    pub(super) fn unsaid(&self, answer: &str) -> impl Iterator<Item = usize> {
+    /// The places of the results that an answer is about and says nothing of.
+    pub(super) fn unsaid(&self, answer: &str) -> Vec<usize> {
         let is_nothing = NOTHING.iter().any(|it| answer.contains(it));
         // The number of a pointer is no figure.
         let lines = answer.lines().filter(|line| !line.starts_with("[["));
         let said: HashSet<_> = lines.flat_map(words).collect();
-        let is_unsaid = move |end: &&End| match is_nothing {
-            true => end.has_lines,
-            false => !end.tells.is_empty() && end.tells.is_disjoint(&said),
+        let is_unsaid = |leaf: &Leaf| match is_nothing {
+            true => leaf.has_lines,
+            false => !leaf.tells.is_empty() && leaf.tells.is_disjoint(&said),
         };
-        self.0.iter().filter(is_unsaid).map(|end| end.at)
+        self.leaves().into_iter().filter(is_unsaid).map(|leaf| leaf.at).collect()
+    }
+
+    fn leaves(&self) -> Vec<Leaf> {
+        let Self { turn, .. } = self;
+        let people = turn.iter().filter(|it| matches!(&***it, Message::User(_)));
+        let asked: HashSet<_> = people.flat_map(|it| words(it.content())).collect();
+        let calls: Vec<_> = turn.iter().flat_map(|it| it.calls()).collect();
+        let results: Vec<_> = since_question(turn).collect();
+        let said: Vec<HashSet<_>> = results.iter().map(|it| new_words(it, &asked)).collect();
+        let mut count = HashMap::<&String, usize>::new();
+        said.iter().flatten().for_each(|word| *count.entry(word).or_default() += 1);
+        let leaves = results.iter().zip(&said).enumerate().filter(|(_, (result, said))| {
+            let later = later(turn, result);
+            self.is_looked_up(result)
+                && !is_used(result, said, &later)
+                && !is_tried_again(result, &calls, &later)
+        });
+        let leaves = leaves.map(|(at, (result, said))| {
+            let own = |word: &&String| is_figure(word) || count.get(*word) == Some(&1);
+            let tells = said.iter().filter(own).cloned().collect();
+            Leaf { at, tells, has_lines: text(result).trim_end().contains('\n') }
+        });
+        leaves.collect()
+    }
+
+    fn is_looked_up(&self, result: &ToolMessage) -> bool {
+        let spec = self.tools.iter().find(|it| it.name == result.name);
+        let is_read = |it: &Arc<ToolSpec>| it.effect.is_read_only() || it.verbatim.is_some();
+        result.outcome.status.is_ok() && spec.is_some_and(is_read)
     }
 }
 

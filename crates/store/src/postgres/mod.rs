@@ -119,7 +119,7 @@ impl Postgres {
         match found.into_iter().next() {
             Some((_, missing)) if !missing.is_empty() => Err(StoreError::Refused {
                 what: format!("tables are missing from its schema `toolwright`: {missing}"),
-                why: Refusal::Misfit,
+                why: Refusal::OtherTables,
             }),
             Some((true, _)) => Err(session::read_only()),
             _ => Ok(()),

@@ -192,8 +192,10 @@ async fn pending(session: &Session) -> Result<Option<(i64, &'static str)>, Store
 async fn step(session: &Session, version: i64, sql: &str) -> Result<(), StoreError> {
     session.batch("BEGIN").await?;
     let noted = self::version(session).await?;
-    let misfit = |error| match error {
-        StoreError::Refused { what, why: Refusal::Misfit } => StoreError::misfit(noted, &what),
+    let other_tables = |error| match error {
+        StoreError::Refused { what, why: Refusal::OtherTables } => {
+            StoreError::other_tables(noted, &what)
+        }
         other => other,
     };
     if noted == 0 {
@@ -202,9 +204,9 @@ async fn step(session: &Session, version: i64, sql: &str) -> Result<(), StoreErr
              CREATE TABLE toolwright.format (version BIGINT NOT NULL);
              INSERT INTO toolwright.format VALUES (0);",
         );
-        begun.await.map_err(misfit)?;
+        begun.await.map_err(other_tables)?;
     }
-    session.batch(sql).await.map_err(misfit)?;
+    session.batch(sql).await.map_err(other_tables)?;
     session.batch(&format!("UPDATE toolwright.format SET version = {version}")).await?;
     failpoint!("store::migrate");
     session.batch("COMMIT").await

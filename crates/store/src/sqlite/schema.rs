@@ -170,7 +170,7 @@ pub(super) fn migrate(db: &mut Connection, name: &str) -> Result<(), StoreError>
             return Err(StoreError::Foreign(name.to_owned()));
         }
         let Some((version, sql)) = next_step(STEPS, found, name)? else { return Ok(()) };
-        step.execute_batch(sql).map_err(|it| misfit(found, error(&it)))?;
+        step.execute_batch(sql).map_err(|it| other_tables(found, error(&it)))?;
         let marks = (version, APPLICATION);
         step.pragma_update(None, "user_version", marks.0).map_err(|it| error(&it))?;
         step.pragma_update(None, "application_id", marks.1).map_err(|it| error(&it))?;
@@ -180,7 +180,7 @@ pub(super) fn migrate(db: &mut Connection, name: &str) -> Result<(), StoreError>
 }
 
 /// What a step makes is there already, or what it changes is not: the format that is noted is not that of the tables.
-fn misfit(noted: i64, error: StoreError) -> StoreError {
+fn other_tables(noted: i64, error: StoreError) -> StoreError {
     let (StoreError::Unavailable(said) | StoreError::Damaged { what: said, .. }) = &error else {
         return error;
     };
@@ -188,7 +188,7 @@ fn misfit(noted: i64, error: StoreError) -> StoreError {
     let said = said.split(" in \n").next().unwrap_or_default();
     let is_misfit = ["already exists", "duplicate column", "no such table"];
     match is_misfit.iter().any(|it| said.contains(it)) {
-        true => StoreError::misfit(noted, said),
+        true => StoreError::other_tables(noted, said),
         false => error,
     }
 }

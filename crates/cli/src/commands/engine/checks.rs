@@ -60,16 +60,15 @@ async fn answering(config: &Config) -> Vec<Check> {
             format!("Restate answers at {at}; its version and its workers are not looked at");
         return vec![Check::good("engine", says)];
     };
-    match engine.upkeep().await {
-        Ok(()) => {}
+    let version = match engine.admin_version().await {
+        Ok(version) => version.unwrap_or_default(),
         Err(error) if error.fault() == Fault::Failure => {
             let answers = Check::good("engine", format!("Restate answers at {at}"));
             return vec![answers, not_looked_after(&error)];
         }
         // With that neither a server nor a worker starts.
         Err(error) => return vec![told("engine", &error)],
-    }
-    let version = admin.version().await.unwrap_or_default();
+    };
     let engine = Check::good("engine", format!("Restate {version} answers at {at}"));
     let mut checks = vec![engine, workers(admin).await];
     checks.extend(runs(admin).await);

@@ -32,13 +32,13 @@ pub(crate) async fn configured(config: &Config) -> Result<Option<std::sync::Arc<
 
 /// Restate may be started later; one that cannot be used is no reason to wait.
 async fn tell_if_away(engine: &RestateEngine) -> Result {
-    let (driving, upkeep) = tokio::join!(engine.check(), engine.upkeep());
+    let (driving, admin) = tokio::join!(engine.check(), engine.check_admin());
     let is_driving = driving.is_ok();
     if let Some(error) = passing(driving)? {
         line(&format!("{DIM}{error}. Runs are driven as soon as it does.{END}"));
     }
     // Where nobody answers at all that is said already.
-    if let Some(error) = passing(upkeep)?.filter(|_| is_driving) {
+    if let Some(error) = passing(admin)?.filter(|_| is_driving) {
         let advice = error.advice().unwrap_or_default();
         line(&format!("{DIM}{error}. What to do: {advice}.{END}"));
     }
