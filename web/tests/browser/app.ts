@@ -104,7 +104,7 @@ export class App {
       acceptDownloads: true,
       ...options,
     });
-    context.setDefaultTimeout(10_000);
+    context.setDefaultTimeout(30_000);
     const page = await context.newPage();
     return new Visit(page, this.origin);
   }

@@ -44,11 +44,11 @@ it('draws the turns that are looked at, and finds the text of all', async () => 
   const turns = log.locator('article');
   const drawn = log.locator('article:has(.markdown)');
   const first = turns.first();
-  await expect.poll(() => turns.count(), { timeout: 10_000 }).toBe(TURNS);
+  await expect.poll(() => turns.count(), { timeout: 30_000 }).toBe(TURNS);
   // Opened at its end, with most of it as text only.
   await turns.last().getByRole('button', { name: 'Copy answer' }).waitFor();
   const end = () => log.evaluate((it) => it.scrollHeight - it.scrollTop - it.clientHeight);
-  await expect.poll(end, { timeout: 10_000 }).toBeLessThan(4);
+  await expect.poll(end, { timeout: 30_000 }).toBeLessThan(4);
   expect(await drawn.count()).toBeLessThan(TURNS / 2);
   expect(await first.locator('.markdown').count()).toBe(0);
   expect(await first.textContent()).toContain('Answer 0.');
@@ -61,7 +61,7 @@ it('draws the turns that are looked at, and finds the text of all', async () => 
   await log.evaluate((it) => it.scrollTo({ top: 0 }));
   await first.locator('.markdown li').first().waitFor();
   await page.getByRole('button', { name: 'Jump to latest' }).click();
-  await expect.poll(end, { timeout: 10_000 }).toBeLessThan(4);
+  await expect.poll(end, { timeout: 30_000 }).toBeLessThan(4);
   expect(visit.trouble).toEqual([]);
 });
 
@@ -82,7 +82,7 @@ it('moves nothing that is read while turns above are drawn', async () => {
   const rests = async () => {
     let last = NaN;
     const isSame = async () => last === (last = await top());
-    await expect.poll(isSame, { interval: 250, timeout: 10_000 }).toBe(true);
+    await expect.poll(isSame, { interval: 250, timeout: 30_000 }).toBe(true);
     return last;
   };
   const isDrawn = (index: number) => turns.nth(index).locator('.markdown').first().waitFor();
@@ -122,7 +122,7 @@ it('lands exactly where a link leads, whatever is drawn above it', async () => {
     /** Where it is once nothing moves it any more. */
     let last = NaN;
     const isSame = async () => last === (last = await away());
-    await expect.poll(isSame, { interval: 250, timeout: 10_000 }).toBe(true);
+    await expect.poll(isSame, { interval: 250, timeout: 30_000 }).toBe(true);
     expect(Math.abs(last)).toBeLessThan(4);
   }
   // Who goes on by themselves is not held back.

@@ -80,7 +80,7 @@ describe('a model', () => {
     half.open();
     model.script = () => ({ text: 'Yes.' });
     await visit.ask('Still there?');
-    await expect.poll(() => visit.answer(), { timeout: 10_000 }).toBe('Yes.');
+    await expect.poll(() => visit.answer(), { timeout: 30_000 }).toBe('Yes.');
   });
 
   it('goes on while the page is loaded anew', async () => {
