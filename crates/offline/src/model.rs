@@ -9,6 +9,7 @@ mod sessions;
 #[cfg(test)]
 mod tests;
 mod turns;
+mod vain;
 mod writer;
 
 use std::{fmt, path::Path, sync::Arc};

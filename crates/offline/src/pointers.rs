@@ -44,7 +44,7 @@ impl Pointers {
         let declared: HashMap<_, _> =
             tools.iter().map(|it| (it.name.clone(), it.verbatim)).collect();
         let verbatim = |name: &String| declared.get(name).copied().flatten();
-        let results = since_question(conversation.messages());
+        let results = results(conversation.turn());
         let blocks = results.map(|it| block(&it.outcome, verbatim(&it.name))).collect();
         Self { blocks, tools: listing(tools), declared }
     }
@@ -139,19 +139,13 @@ fn beginning<'a>(text: &'a str, blocks: &'a [(String, String)]) -> (&'a str, usi
     }
 }
 
-/// The results since the last question that can be pointed at, in the order in which the prompt shows them.
-fn since_question(messages: &[Arc<Message>]) -> impl Iterator<Item = &ToolMessage> {
-    let results = turn(messages).iter().filter_map(|it| match &**it {
+/// The results of a turn that can be pointed at, in the order in which the prompt shows them.
+fn results(turn: &[Arc<Message>]) -> impl Iterator<Item = &ToolMessage> {
+    let results = turn.iter().filter_map(|it| match &**it {
         Message::Tool(result) => Some(result),
         _ => None,
     });
     results.take(MOST)
-}
-
-/// The last question and what followed.
-fn turn(messages: &[Arc<Message>]) -> &[Arc<Message>] {
-    let from = messages.iter().rposition(|it| it.is_question()).unwrap_or_default();
-    messages.get(from..).unwrap_or_default()
 }
 
 fn numbered_pointer(at: usize) -> String {

@@ -20,7 +20,7 @@ use toolwright_core::{
 
 use self::signature::signature;
 pub(crate) use self::{json::spaced, template::Template};
-use crate::pointers::Pointers;
+use crate::{constrain::CallForm, pointers::Pointers};
 
 /// How many of the person's turns are kept.
 const TURNS: usize = 6;
@@ -150,8 +150,7 @@ fn turn(messages: &[Arc<Message>], count: usize) -> usize {
 fn written(call: &Call) -> String {
     // What is no JSON is shown as it was, with the refusal it got.
     let arguments = call.parse().map_or_else(|_| call.arguments.clone(), |it| spaced(&it));
-    let name = spaced(&call.name.as_str().into());
-    format!("<tool_call>{{\"name\": {name}, \"arguments\": {arguments}}}</tool_call>")
+    CallForm::default().call(&call.name, &arguments)
 }
 
 /// The beginning of a text, in whole lines.

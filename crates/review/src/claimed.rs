@@ -162,9 +162,7 @@ pub(super) fn made_up<'l>(lines: &'l [Claim], conversation: &Conversation) -> Ve
 /// Whether a block under a file's name is what stands in the file, and no draft of it: the file was looked at since
 /// the question, and most of the lines are there.
 pub(super) fn is_quotation(name: &str, block: &[Claim], conversation: &Conversation) -> bool {
-    let messages = conversation.messages();
-    let asked = messages.iter().rposition(|it| it.is_question()).unwrap_or(0);
-    let mut calls = messages.iter().skip(asked).flat_map(|it| it.calls());
+    let mut calls = conversation.turn().iter().flat_map(|it| it.calls());
     let is_looked_at = calls.any(|call| call.arguments.contains(name));
     let telling = block.iter().filter(|it| is_telling(&it.line)).count();
     let missing = made_up(block, conversation).len();

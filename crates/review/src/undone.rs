@@ -73,8 +73,8 @@ struct Calls<'c> {
 impl<'c> Calls<'c> {
     fn of(conversation: &'c Conversation, catalog: &'c dyn ToolCatalog) -> Self {
         let messages = conversation.messages();
-        let asked = messages.iter().rposition(|it| it.is_question()).unwrap_or(0);
-        let (before, run) = messages.split_at_checked(asked).unwrap_or_default();
+        let run = conversation.turn();
+        let before = messages.get(..messages.len() - run.len()).unwrap_or_default();
         let results = |messages: &'c [_]| messages.iter().filter_map(result);
         let digested = conversation.compacted().is_some_and(|digest| {
             digest.answered.iter().any(|name| may_change(catalog.find(name)))

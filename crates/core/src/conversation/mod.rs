@@ -109,6 +109,12 @@ impl Conversation {
         &self.messages
     }
 
+    /// The last question and what followed; all messages where nobody asked.
+    pub fn turn(&self) -> &[Arc<Message>] {
+        let asked = self.messages.iter().rposition(|it| it.is_question()).unwrap_or_default();
+        self.messages.get(asked..).unwrap_or_default()
+    }
+
     /// How many messages there are.
     pub fn len(&self) -> usize {
         self.messages.len()

@@ -15,6 +15,11 @@ pub enum CallForm {
 }
 
 impl CallForm {
+    /// A call.
+    pub(crate) fn call(self, tool: &str, arguments: &str) -> String {
+        format!("{}{arguments}{}", self.opening(tool), self.closing())
+    }
+
     /// A call up to its arguments.
     pub(super) fn opening(self, tool: &str) -> String {
         let name = spaced(&tool.into());

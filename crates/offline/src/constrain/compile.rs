@@ -68,6 +68,10 @@ pub(super) enum Source {
     Grounded,
     /// The model.
     Composed,
+    /// The lines that something is to be taken out of: they are what is there now.
+    TakenOut,
+    /// The same, or nothing: what stays of them.
+    Left,
     /// Nowhere: nobody asked for it.
     Withheld,
 }
@@ -76,6 +80,7 @@ impl Place<'_> {
     fn pieces(self) -> Pieces {
         match self.source {
             Source::Grounded => Pieces::Ids,
+            Source::TakenOut | Source::Left => Pieces::TakenOut,
             Source::Held | Source::Composed | Source::Withheld => Pieces::All,
         }
     }
@@ -126,17 +131,29 @@ pub(super) fn grammar(
     let more_calls = compiler.list_of(more_calls);
     let Compiler { nodes, lists, .. } = compiler;
     let lists = lists.into_iter().map(List::new).collect();
-    let Context { all, ids, grounds, .. } = context;
+    let Context { all, ids, taken_out, grounds, .. } = context;
     let (spans, ids) = (all.spans, ids.spans);
     let grounds = (prose == Prose::Grounded).then_some(grounds);
-    Grammar { nodes, lists, spans, ids, grounds, calls, more_calls, end_of_call, begin, refused }
+    Grammar {
+        nodes,
+        lists,
+        spans,
+        ids,
+        taken_out,
+        grounds,
+        calls,
+        more_calls,
+        end_of_call,
+        begin,
+        refused,
+    }
 }
 
 impl Compiler<'_> {
-    /// Where a value's words come from.
+    /// Where a value's words come from, where it is no text of some lines alone.
     pub(super) fn words(&self, place: Place<'_>) -> &Words {
         match place.pieces() {
-            Pieces::All => &self.context.all,
+            Pieces::All | Pieces::TakenOut => &self.context.all,
             Pieces::Ids => &self.context.ids,
         }
     }
@@ -191,9 +208,15 @@ impl Compiler<'_> {
         let held = Place { root, name, need, source, depth: DEPTH };
         let may_be_written = self.values == Values::Written;
         let context = self.context;
+        // A tool takes text out where it has a text in the place of one that was seen.
+        let is_edit = !spec.seen.is_empty() && !context.taken_out.is_empty();
         let source = |name: &str| {
             if !context.asks_for(spec, name) {
                 Source::Withheld
+            } else if is_edit && spec.seen.iter().any(|it| it == name) {
+                Source::TakenOut
+            } else if is_edit && spec.generated.iter().any(|it| it == name) {
+                Source::Left
             } else if spec.generated.iter().any(|it| it == name) {
                 Source::Composed
             } else if spec.grounded.iter().any(|it| it == name) {
@@ -316,6 +339,9 @@ impl Compiler<'_> {
                 form.is_free() && clock.lengths().iter().all(|it| (least..=most).contains(it));
             return if fits { vec![self.day(clock, place)] } else { Vec::new() };
         }
+        if let Source::TakenOut | Source::Left = place.source {
+            return self.taken_out(schema, place);
+        }
         if is_composed && form.is_free() {
             return vec![self.quoted(Kind::Text(values::text_length(schema)))];
         }
@@ -330,6 +356,16 @@ impl Compiler<'_> {
             true => None,
         };
         declared.into_iter().chain(taken).collect()
+    }
+
+    /// A piece of the lines that something is to be taken out of; or nothing of them, where that is what stays.
+    fn taken_out(&mut self, schema: &Value, place: Place<'_>) -> Vec<NodeId> {
+        let piece = self.quoted(Kind::Span(values::span_length(schema), Pieces::TakenOut));
+        let nothing = match place.source {
+            Source::Left => self.whole(["\"\"".to_owned()]),
+            _ => None,
+        };
+        nothing.into_iter().chain([piece]).collect()
     }
 
     /// A day that the person speaks of, or that was found where no end of a period is asked for; any where nobody speaks of one.

@@ -4,7 +4,7 @@ use jiff::civil::Date;
 use serde_json::Value;
 use toolwright_core::ToolSpec;
 
-use super::{days::Days, list::List, numbers::Numbers, spans::Spans};
+use super::{days::Days, list::List, numbers::Numbers, removal::lines_meant, spans::Spans};
 
 /// What values may be taken from: what the person said and what tools returned.
 pub struct Context {
@@ -15,6 +15,9 @@ pub struct Context {
     pub(super) ids: Words,
     /// What an answer may be made of.
     pub(super) grounds: Grounds,
+    /// Where something is to be taken out of what was found, the lines that it stands in; else nothing.
+    pub(super) taken_out: Spans,
+    found: Vec<String>,
     /// What the person asks for, where that is known.
     request: Option<String>,
     today: Option<Date>,
@@ -61,14 +64,17 @@ impl Context {
             code: Spans::quotable(code),
             pointers: List::new(pointers),
         };
-        Self { all, ids, grounds, request: None, today: None }
+        let (found, taken_out) = (found.to_vec(), Spans::new([]));
+        Self { all, ids, grounds, taken_out, found, request: None, today: None }
     }
 
     /// The same, where it is known what the person [asks for](toolwright_core::Conversation::request): what changes
     /// something is called only where that is asked for.
     #[must_use]
     pub fn asking(mut self, request: &[&str]) -> Self {
-        self.request = Some(request.join("\n"));
+        let request = request.join("\n");
+        self.taken_out = Spans::new(lines_meant(&request, &self.found));
+        self.request = Some(request);
         self
     }
 

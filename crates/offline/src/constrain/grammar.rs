@@ -16,6 +16,8 @@ pub(super) struct Grammar {
     pub(super) spans: Spans,
     /// The pieces that name things.
     pub(super) ids: Spans,
+    /// The pieces of the lines that something is to be taken out of.
+    pub(super) taken_out: Spans,
     /// What an answer is made of; where there is none, of whatever one likes.
     pub(super) grounds: Option<Grounds>,
     /// What calls begin with, up to their arguments: one for each tool.
@@ -75,6 +77,8 @@ pub(super) enum Pieces {
     All,
     /// Those that name things.
     Ids,
+    /// Those of the lines that something is to be taken out of.
+    TakenOut,
 }
 
 /// A field of an object.
@@ -122,6 +126,7 @@ impl Grammar {
         match pieces {
             Pieces::All => &self.spans,
             Pieces::Ids => &self.ids,
+            Pieces::TakenOut => &self.taken_out,
         }
     }
 

@@ -6,6 +6,8 @@
 //! - A string is a piece of a line somebody wrote, from the beginning of a word to the end of one; or one
 //!   the schema names (an `enum`, the default, and for a parameter that may be left out what its
 //!   description quotes). A parameter the tool declares as [generated](toolwright_core::ToolSpec::generated) may be anything.
+//! - Where something is to be taken out of a text that was read, a line that goes has a word of the request, if any line has, and
+//!   what stays of it is a piece of it.
 //! - A number stands in the conversation, in figures or in words (`five`, `2nd`, `20%` as 20 or 0.2,
 //!   `5 million`), or is the default.
 //! - A day is one on which a period begins or ends that the person speaks of (`last month`), and any where none is spoken of.
@@ -32,6 +34,7 @@ mod mark;
 mod mask;
 mod merge;
 mod numbers;
+mod removal;
 mod repeated;
 mod shapes;
 mod spans;
@@ -127,6 +130,13 @@ impl Constraint {
         let known = HashMap::new();
         let (repeated, is_finished, length, is_current) = (Repeated::default(), false, 0, false);
         Self { lexicon, grammar, state, repeated, is_finished, length, known, mask, is_current }
+    }
+
+    /// The same, where none of these calls may be written again, letter by letter.
+    #[must_use]
+    pub fn without(mut self, calls: impl IntoIterator<Item = String>) -> Self {
+        calls.into_iter().for_each(|call| self.repeated.add(&call));
+        self
     }
 
     /// Why a tool cannot be called whatever is said: what its schema asks that cannot be seen to while it is written.

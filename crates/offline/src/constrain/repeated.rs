@@ -1,4 +1,4 @@
-//! [`Repeated`]: no call stands in a turn twice.
+//! [`Repeated`]: no call stands in a turn twice, and none that was made in vain.
 
 use super::{
     grammar::Grammar,
@@ -8,16 +8,21 @@ use super::{
     state::{Leaf, State},
 };
 
-/// The calls of a turn, as they were written: none is made again, letter by letter.
+/// Calls as they were written: none is made again, letter by letter.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Repeated {
-    /// Those that are complete, each as it would stand behind another.
+    /// Those that are complete, each as it would stand behind another, or first.
     done: Vec<Vec<u8>>,
     /// What was written of the one that is not.
     now: Vec<u8>,
 }
 
 impl Repeated {
+    /// Adds a call, which then is not made at all.
+    pub(super) fn add(&mut self, call: &str) {
+        self.done.extend([call.as_bytes().to_vec(), format!("\n{call}").into_bytes()]);
+    }
+
     /// Goes on with a byte, behind which the turn is in this state.
     pub(super) fn push(&mut self, byte: u8, state: &State) {
         if state.threads.iter().any(|it| matches!(it.leaf, Leaf::Answer(_))) {

@@ -45,6 +45,11 @@ impl Spans {
         draft.finish()
     }
 
+    /// Whether there are no pieces.
+    pub(super) fn is_empty(&self) -> bool {
+        self.starts.is_empty()
+    }
+
     /// Whether there is any piece of this length.
     pub(super) fn has_any(&self, length: Length) -> bool {
         self.can_go_on(self.whole(), length)

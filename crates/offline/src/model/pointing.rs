@@ -18,7 +18,7 @@ use crate::pointers::{Expander, LookedUp, Pointers};
 pub fn pointing(model: &dyn Model, request: ModelRequest<'_>) -> ModelStream {
     let (conversation, tools) = (request.conversation, request.tools.all());
     let pointers = Pointers::of(conversation, tools);
-    let looked_up = LookedUp::of(conversation.messages(), tools);
+    let looked_up = LookedUp::of(conversation, tools);
     let parts = model.call(request);
     let outbox = StreamSender::new();
     let heard = outbox.clone();

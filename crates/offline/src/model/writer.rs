@@ -11,13 +11,13 @@ use toolwright_core::{
 
 use super::{
     Today, decoder::Decoder, draft::Draft, prefixes::Prefixes, repeats::repeats,
-    sessions::Sessions, turns::Turns,
+    sessions::Sessions, turns::Turns, vain::in_vain,
 };
 use crate::{
     OfflineError, OfflineErrorKind,
     constrain::{CallForm, Constraint, Context, Lexicon, Prose, Style, Values},
     engine::{DecodeSession, Llama, portions},
-    prompt::{Prompt, Template},
+    prompt::{Prompt, Template, spaced},
     tokens::{Tokenizer, Vocabulary as _, Writing},
 };
 
@@ -188,6 +188,10 @@ impl Writer {
         let context = context.asking(&conversation.request()).on(today);
         let lexicon = self.lexicon.clone();
         let constraint = Constraint::new(lexicon, tools, context, &request.choice, style);
+        let constraint = match request.choice {
+            ToolChoice::Auto => constraint.without(made(conversation, tools, style.calls)),
+            _ => constraint,
+        };
         if let ToolChoice::Tool(name) = &request.choice
             && let Some(reason) = constraint.unwritable(name)
         {
@@ -330,6 +334,16 @@ impl Task {
 fn is_asked(conversation: &Conversation) -> bool {
     let messages = conversation.messages().iter().rev();
     !messages.take_while(|it| !it.is_question()).any(|it| matches!(&**it, Message::Tool(_)))
+}
+
+/// The calls that would bring nothing new, as they are written.
+fn made<'a>(
+    conversation: &'a Conversation,
+    tools: &[Arc<ToolSpec>],
+    form: CallForm,
+) -> impl Iterator<Item = String> + use<'a> {
+    let calls = in_vain(conversation, tools).into_iter();
+    calls.filter_map(move |call| Some(form.call(&call.name, &spaced(&call.parse().ok()?))))
 }
 
 /// How much less likely than words a call of these tools may be.

@@ -9,7 +9,7 @@ use toolwright_core::{
     ToolGroup, ToolMessage, ToolSpec, Verbatim,
 };
 
-use super::{Expander, Pointers, block::block, listing::listing};
+use super::{Expander, LookedUp, Pointers, block::block, listing::listing};
 
 fn tool(name: &str, about: &str, group: Option<(&str, &str)>) -> Arc<ToolSpec> {
     let group = group.map(|(name, about)| Arc::new(ToolGroup::new(name, about)));
@@ -219,7 +219,7 @@ fn behind(question: &str, steps: &[(&str, &str, &str)], answer: &str) -> String 
 }
 
 fn missing(conversation: &Conversation, answer: &str) -> String {
-    let looked_up = LookedUp::of(conversation.messages(), &lookups());
+    let looked_up = LookedUp::of(conversation, &lookups());
     Pointers::of(conversation, &lookups()).missing(&looked_up, answer)
 }
 

@@ -8,9 +8,9 @@ use std::{
     sync::Arc,
 };
 
-use toolwright_core::{Call, Message, ToolMessage, ToolSpec, values::texts};
+use toolwright_core::{Call, Conversation, Message, ToolMessage, ToolSpec, values::texts};
 
-use super::{since_question, turn};
+use super::results;
 
 /// Words that are shorter say little; figures are never short.
 const LONG: usize = 4;
@@ -35,9 +35,9 @@ struct Leaf {
 }
 
 impl LookedUp {
-    /// In these messages, where these are all tools.
-    pub(crate) fn of(messages: &[Arc<Message>], tools: &[Arc<ToolSpec>]) -> Self {
-        Self { turn: turn(messages).to_vec(), tools: tools.to_vec() }
+    /// In a conversation, where these are all tools.
+    pub(crate) fn of(conversation: &Conversation, tools: &[Arc<ToolSpec>]) -> Self {
+        Self { turn: conversation.turn().to_vec(), tools: tools.to_vec() }
     }
 
     /// The places of the results that an answer is about and says nothing of.
@@ -58,7 +58,7 @@ impl LookedUp {
         let people = turn.iter().filter(|it| matches!(&***it, Message::User(_)));
         let asked: HashSet<_> = people.flat_map(|it| words(it.content())).collect();
         let calls: Vec<_> = turn.iter().flat_map(|it| it.calls()).collect();
-        let results: Vec<_> = since_question(turn).collect();
+        let results: Vec<_> = results(turn).collect();
         let said: Vec<HashSet<_>> = results.iter().map(|it| new_words(it, &asked)).collect();
         let mut count = HashMap::<&String, usize>::new();
         said.iter().flatten().for_each(|word| *count.entry(word).or_default() += 1);

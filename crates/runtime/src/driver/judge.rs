@@ -56,10 +56,8 @@ impl Driver {
 
 /// What the judge is sent: instructions, and the case as one message.
 fn case(conversation: &Conversation) -> Conversation {
-    let messages = conversation.messages();
-    let from = messages.iter().rposition(|it| it.is_question()).unwrap_or(0);
     let mut text = String::new();
-    for message in messages.iter().skip(from) {
+    for message in conversation.turn() {
         let head = match &**message {
             Message::User(it) if it.is_turn() => "QUESTION",
             Message::Tool(_) => "RESULT",

@@ -1,6 +1,7 @@
 //! What is written under a constraint ends, parses, validates and is grounded.
 
 mod cases;
+mod edits;
 mod properties;
 mod schema_cases;
 mod schemas;
@@ -11,7 +12,7 @@ use std::sync::Arc;
 use serde_json::Value;
 use toolwright_core::{ToolChoice, ToolSpec};
 
-use super::{Constraint, Context, Lexicon, Style};
+use super::{CallForm, Constraint, Context, Lexicon, Style};
 use crate::tokens::Vocabulary;
 
 /// Every byte, some longer tokens, and the end.

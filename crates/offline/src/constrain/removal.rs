@@ -1,0 +1,88 @@
+//! [`lines_meant`]: where something is to be taken out of what was read, the lines that it stands in.
+
+use toolwright_core::asks;
+
+/// Words by which people ask for something to be taken out.
+const TAKES_OUT: [&str; 18] = [
+    "remove",
+    "delete",
+    "drop",
+    "erase",
+    "strike",
+    "scrap",
+    "ditch",
+    "strip",
+    "nix",
+    "omit",
+    "exclude",
+    "eliminate",
+    "scratch",
+    "get rid",
+    "take out",
+    "take off",
+    "cut out",
+    "throw out",
+];
+/// Words by which they ask for something to be put there: then it is not told which of theirs name what goes.
+const PUTS_IN: [&str; 19] = [
+    "add", "insert", "append", "put", "set", "change", "replace", "rename", "update", "fix",
+    "correct", "swap", "write", "move", "instead", "convert", "raise", "lower", "increase",
+];
+/// Words that name no line by themselves.
+const COMMON: [&str; 30] = [
+    "the", "and", "for", "from", "this", "that", "one", "all", "any", "its", "out", "off", "line",
+    "lines", "row", "rows", "entry", "item", "file", "word", "text", "please", "pls", "now", "you",
+    "can", "with", "has", "again", "says",
+];
+/// Shorter words name nothing.
+const LONG: usize = 3;
+
+/// The lines of some texts that have a word of a request, where that asks for something to be taken out and for nothing else.
+pub(super) fn lines_meant<'a>(request: &str, texts: &'a [String]) -> Vec<&'a str> {
+    if !asks(request, &TAKES_OUT) || asks(request, &PUTS_IN) {
+        return Vec::new();
+    }
+    // What has a place of its own in folders is where it stands, not what.
+    let named = request.split_whitespace().filter(|it| !is_path(it));
+    let named: Vec<_> = named.flat_map(words).filter(|it| !COMMON.contains(&it.as_str())).collect();
+    let is_meant = |line: &&str| words(line).any(|word| named.contains(&word));
+    texts.iter().flat_map(|it| it.lines()).filter(is_meant).collect()
+}
+
+fn is_path(word: &str) -> bool {
+    let word = word.trim_end_matches(['.', ',', '?', '!']);
+    word.contains('/') || word.contains('.') && word.contains(char::is_alphabetic)
+}
+
+/// The words of a text that are not short, each as if there were one of it.
+fn words(text: &str) -> impl Iterator<Item = String> {
+    let parts = text.split(|it: char| !it.is_alphanumeric());
+    let words = parts.filter(|it| it.chars().count() >= LONG).map(str::to_lowercase);
+    words.map(|it| it.strip_suffix('s').map(str::to_owned).unwrap_or(it))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn meant(request: &str) -> Vec<String> {
+        let file = "1\tdate,what\n2\t2026-02-03,coffee,-14.60\n3\t2026-02-17,stamps,-8.40\n4\t2026-03-05,hall rent,-40.00";
+        lines_meant(request, &[file.to_owned()]).into_iter().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn what_goes_is_named_by_words_of_its_line() {
+        let coffee = ["2\t2026-02-03,coffee,-14.60"];
+        assert_eq!(meant("take out the coffee entry from data/entries.csv"), coffee);
+        assert_eq!(meant("pls delete Coffee from entries.csv"), coffee);
+        assert_eq!(meant("get rid of the stamp line and of the hall").len(), 2);
+    }
+
+    #[test]
+    fn nothing_is_told_where_something_is_put_there_or_no_word_is_known() {
+        assert_eq!(meant("replace coffee by tea"), [""; 0]);
+        assert_eq!(meant("remove coffee and add tea"), [""; 0]);
+        assert_eq!(meant("drop the last line of data/coffee.csv"), [""; 0]);
+        assert_eq!(meant("what did the coffee cost"), [""; 0]);
+    }
+}
