@@ -34,10 +34,16 @@ fn export(cli: &Cli) -> PathBuf {
     path
 }
 
+/// A time zone in which it is noon, or soon after: what was watched 26 hours ago was watched yesterday there.
+fn noon() -> String {
+    let now = jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC);
+    format!("NOON{}", now.hour() - 12)
+}
+
 /// A history with the document's videos, and a model that calls these tools.
 async fn asked(question: &str, script: Script) -> (ModelServer, Value) {
     let model = ModelServer::start(script).await;
-    let cli = Cli::asking(&model).env("TOOLWRIGHT_EMBEDDINGS", "off").env("TZ", "UTC");
+    let cli = Cli::asking(&model).env("TOOLWRIGHT_EMBEDDINGS", "off").env("TZ", &noon());
     let path = export(&cli);
     let imported = cli.run(&["watch", "import", path.to_str().unwrap()]).await;
     assert_eq!(imported.code, Some(0), "{}", imported.err);
