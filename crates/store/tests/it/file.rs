@@ -99,7 +99,10 @@ async fn tables_that_do_not_fit_the_noted_format_are_told_and_left() {
     for noted in [11, 9, 4, 0] {
         note(noted);
         let error = Store::open(&place.location).await.map(drop).expect_err("it does not fit");
-        assert!(matches!(error, StoreError::Refused { why: Refusal::OtherTables, .. }), "{error:?}");
+        assert!(
+            matches!(error, StoreError::Refused { why: Refusal::OtherTables, .. }),
+            "{error:?}"
+        );
         let said = format!("its tables do not fit the format {noted} that is noted there");
         assert!(error.to_string().contains(&said), "{error}");
     }

@@ -255,7 +255,10 @@ async fn tables_that_do_not_fit_the_noted_format_are_told_and_left() {
         let set = format!("UPDATE toolwright.format SET version = {noted}");
         client.batch_execute(&set).await.expect("it is there");
         let error = Store::open(&place.location).await.map(drop).expect_err("it does not fit");
-        assert!(matches!(error, StoreError::Refused { why: Refusal::OtherTables, .. }), "{error:?}");
+        assert!(
+            matches!(error, StoreError::Refused { why: Refusal::OtherTables, .. }),
+            "{error:?}"
+        );
         let said = format!("its tables do not fit the format {noted} that is noted there");
         assert!(error.to_string().contains(&said), "{error}");
         let advice = error.advice().expect("there is something to do");
