@@ -1,5 +1,6 @@
 //! [`Layer`]: one of the layers a token goes through.
 
+use rayon::prelude::*;
 use rten_simd::SimdUnaryOp as _;
 use rten_vecmath::Silu;
 
@@ -12,8 +13,13 @@ use super::{
 };
 use crate::{
     OfflineError,
-    weights::{Adapter, Gguf, Way},
+    weights::{Adapter, Gguf, Vectors},
 };
+
+/// Of fewer tokens than this all cores take a share of the weights instead of a share of the tokens.
+const FEW: usize = 24;
+/// Shares of tokens are multiples of as many as are multiplied at once.
+const TOGETHER: usize = 8;
 
 /// One of the layers a token goes through.
 pub(super) struct Layer {
@@ -44,21 +50,41 @@ pub(super) struct Passing<'a> {
     pub(super) rope: &'a Rope,
     /// How many tokens were read before them.
     pub(super) begin: usize,
-    pub(super) way: Way,
 }
 
 /// Memory that is used again from layer to layer.
 #[derive(Default)]
 pub(super) struct Desk {
-    normed: Vec<f32>,
     queries: Vec<f32>,
     keys: Vec<f32>,
     values: Vec<f32>,
     seen: Vec<f32>,
+    /// What each who takes a part of the tokens has.
+    seats: Vec<Seat>,
+}
+
+/// The same for a part of the tokens.
+#[derive(Default)]
+struct Seat {
+    normed: Vec<f32>,
+    /// What is multiplied next.
+    vectors: Vectors,
     out: Vec<f32>,
     gates: Vec<f32>,
     ups: Vec<f32>,
-    pub(super) spare: Spare,
+    spare: Spare,
+}
+
+impl Desk {
+    /// How many tokens each part has of so many: a core's own share of many, and all where there are few.
+    fn share(&mut self, many: usize) -> usize {
+        let share = match many < FEW {
+            true => many,
+            false => many.div_ceil(rayon::current_num_threads()).next_multiple_of(TOGETHER),
+        };
+        self.seats.resize_with(many.div_ceil(share.max(1)).max(self.seats.len()), Seat::default);
+        share.max(1)
+    }
 }
 
 impl Layer {
@@ -121,12 +147,44 @@ impl Layer {
         cache: &mut Cache,
         desk: &mut Desk,
     ) -> Result<(), OfflineError> {
-        let Passing { shape, rope, begin, way } = passing;
-        let Desk { normed, queries, keys, values, seen, out, gates, ups, spare } = desk;
+        let Shape { width, .. } = *passing.shape;
+        let (heads, shared) =
+            (passing.shape.heads * passing.shape.head, passing.shape.shared_width());
+        let many = x.len() / width;
+        let share = desk.share(many);
+        let Desk { queries, keys, values, seen, seats } = desk;
+        queries.resize(many * heads, 0.0);
+        keys.resize(many * shared, 0.0);
+        values.resize(many * shared, 0.0);
+        let kept = keys.par_chunks_mut(share * shared).zip(values.par_chunks_mut(share * shared));
+        let asked = queries.par_chunks_mut(share * heads).zip(kept);
+        let parts = x.par_chunks(share * width).zip(asked).zip(seats.par_iter_mut());
+        parts.enumerate().try_for_each(|(part, ((x, (queries, (keys, values))), seat))| {
+            let begin = passing.begin + part * share;
+            self.look(Passing { begin, ..passing }, x, [queries, keys, values], seat)
+        })?;
+        cache.extend(keys, values);
+        attend(passing.shape, queries, cache, seen);
+        let parts = x.par_chunks_mut(share * width).zip(seen.par_chunks(share * heads));
+        let parts = parts.zip(seats.par_iter_mut());
+        parts.try_for_each(|((x, seen), seat)| self.think(passing.shape, x, seen, seat))
+    }
+
+    /// What tokens ask, and what they answer those who ask.
+    fn look(
+        &self,
+        passing: Passing<'_>,
+        x: &[f32],
+        [queries, keys, values]: [&mut [f32]; 3],
+        seat: &mut Seat,
+    ) -> Result<(), OfflineError> {
+        let Passing { shape, rope, begin } = passing;
+        let Seat { normed, vectors, spare, .. } = seat;
         norm(x, &self.attention_norm, shape.epsilon, normed);
-        self.query.apply(normed, queries, way, spare)?;
-        self.key.apply(normed, keys, way, spare)?;
-        self.value.apply(normed, values, way, spare)?;
+        vectors.put(normed, shape.width);
+        self.query.apply(vectors, queries, spare)?;
+        self.key.apply(vectors, keys, spare)?;
+        self.value.apply(vectors, values, spare)?;
         if let Some(norms) = &self.head_norms {
             norm_in_place(queries, &norms.query, shape.epsilon);
             norm_in_place(keys, &norms.key, shape.epsilon);
@@ -135,17 +193,33 @@ impl Layer {
             rope.turn(queries, shape.heads * shape.head, begin);
             rope.turn(keys, shape.shared_width(), begin);
         }
-        cache.extend(keys, values);
-        attend(shape, queries, cache, seen);
-        self.output.apply(seen, out, way, spare)?;
+        Ok(())
+    }
+
+    /// What tokens make of what they have seen.
+    fn think(
+        &self,
+        shape: &Shape,
+        x: &mut [f32],
+        seen: &[f32],
+        seat: &mut Seat,
+    ) -> Result<(), OfflineError> {
+        let Seat { normed, vectors, out, gates, ups, spare } = seat;
+        out.resize(x.len(), 0.0);
+        vectors.put(seen, shape.heads * shape.head);
+        self.output.apply(vectors, out, spare)?;
         x.iter_mut().zip(&*out).for_each(|(x, out)| *x += out);
 
         norm(x, &self.feed_norm, shape.epsilon, normed);
-        self.gate.apply(normed, gates, way, spare)?;
-        self.up.apply(normed, ups, way, spare)?;
+        vectors.put(normed, shape.width);
+        gates.resize(vectors.many() * shape.hidden, 0.0);
+        ups.resize(gates.len(), 0.0);
+        self.gate.apply(vectors, gates, spare)?;
+        self.up.apply(vectors, ups, spare)?;
         Silu {}.map_mut(gates);
         gates.iter_mut().zip(&*ups).for_each(|(gate, up)| *gate *= up);
-        self.down.apply(gates, out, way, spare)?;
+        vectors.put(gates, shape.hidden);
+        self.down.apply(vectors, out, spare)?;
         x.iter_mut().zip(&*out).for_each(|(x, out)| *x += out);
         Ok(())
     }

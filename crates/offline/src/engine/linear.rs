@@ -2,7 +2,7 @@
 
 use crate::{
     OfflineError,
-    weights::{Adapter, Gguf, Matrix, Pair, Way},
+    weights::{Adapter, Gguf, Matrix, Pair, Vectors},
 };
 
 /// Weights, with what an adapter adds to them.
@@ -50,25 +50,24 @@ impl Linear {
         self.weights.cols() == takes && self.weights.rows() == makes
     }
 
-    /// What becomes of each of some vectors.
+    /// What becomes of each of some vectors; there is room for it in `out`.
     pub(super) fn apply(
         &self,
-        x: &[f32],
-        out: &mut Vec<f32>,
-        way: Way,
+        x: &Vectors,
+        out: &mut [f32],
         spare: &mut Spare,
     ) -> Result<(), OfflineError> {
-        let many = x.len() / self.weights.cols().max(1);
-        out.resize(many * self.weights.rows(), 0.0);
-        self.weights.multiply(x, out, way, &mut spare.plain)?;
+        let many = x.many();
+        self.weights.multiply(x, out, &mut spare.plain)?;
         if let Some(bias) = &self.bias {
             add_to_each(out, bias);
         }
         if let Some(Pair { down, up }) = &self.added {
             spare.thin.resize(many * down.rows(), 0.0);
-            down.multiply(x, &mut spare.thin, way, &mut spare.plain)?;
+            down.multiply(x, &mut spare.thin, &mut spare.plain)?;
             spare.added.resize(out.len(), 0.0);
-            up.multiply(&spare.thin, &mut spare.added, way, &mut spare.plain)?;
+            spare.inner.put(&spare.thin, up.cols());
+            up.multiply(&spare.inner, &mut spare.added, &mut spare.plain)?;
             out.iter_mut().zip(&spare.added).for_each(|(out, added)| *out += added);
         }
         Ok(())
@@ -86,5 +85,6 @@ fn add_to_each(vectors: &mut [f32], bias: &[f32]) {
 pub(super) struct Spare {
     plain: Vec<f32>,
     thin: Vec<f32>,
+    inner: Vectors,
     added: Vec<f32>,
 }

@@ -16,13 +16,20 @@ use super::{
 };
 use crate::{
     OfflineError,
-    weights::{Adapter, Gguf, Matrix, Way},
+    weights::{Adapter, Gguf, Matrix},
 };
 
 /// More threads than this have too little to do each.
 const MOST_THREADS: usize = 8;
 /// Tokens that go through the layers together: more need more memory, and are no faster.
 const TOGETHER: usize = 128;
+
+/// Of which tokens it is kept what stands for them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kept {
+    Last,
+    Each,
+}
 
 /// A language model of the llama architecture, or of [one like it](super::Family). Cloning it costs nothing.
 #[derive(Clone)]
@@ -57,15 +64,14 @@ impl Llama {
             .map_err(|error| {
                 OfflineError::internal(format!("No threads can be started: {error}."))
             })?;
-        let layers = (0..shape.layers).map(|index| Layer::read(gguf, adapter, &shape, index));
+        let layer = |index| Layer::read(gguf, adapter, &shape, index);
+        let layers = threads.install(|| (0..shape.layers).map(layer).collect::<Result<_, _>>())?;
+        let matrix = |name: &str| threads.install(|| Matrix::read(gguf, name));
         let parts = Parts {
-            embedding: Matrix::read(gguf, "token_embd.weight")?,
-            layers: layers.collect::<Result<_, _>>()?,
+            embedding: matrix("token_embd.weight")?,
+            layers,
             norm: gguf.numbers("output_norm.weight")?,
-            output: gguf
-                .has("output.weight")
-                .then(|| Matrix::read(gguf, "output.weight"))
-                .transpose()?,
+            output: gguf.has("output.weight").then(|| matrix("output.weight")).transpose()?,
             rope: Rope::read(gguf, &shape)?,
             shape,
             threads,
@@ -99,20 +105,20 @@ impl Llama {
         DecodeSession::new(self.clone())
     }
 
-    /// Takes tokens through all layers, and gives what stands for the last of them, or for each where each is read
-    /// as if it were alone.
+    /// Takes tokens through all layers, and gives what stands for the last of them, or for each. However many go together,
+    /// each becomes what it would be alone, to the last bit.
     pub(super) fn read(
         &self,
         tokens: &[u32],
         begin: usize,
         caches: &mut [Cache],
-        way: Way,
+        kept: Kept,
         wanted: &(dyn Fn() -> bool + Sync),
     ) -> Result<Option<Vec<f32>>, OfflineError> {
         // Nothing in it outlives a pass: one that panicked left nothing behind that counts.
         let mut desk = self.0.desk.lock().unwrap_or_else(PoisonError::into_inner);
         let desk = &mut *desk;
-        self.work(|| self.0.pass(tokens, begin, caches, way, wanted, desk))
+        self.work(|| self.0.pass(tokens, begin, caches, kept, wanted, desk))
     }
 
     /// Runs work on the model's threads.
@@ -135,14 +141,14 @@ impl Parts {
         tokens: &[u32],
         mut begin: usize,
         caches: &mut [Cache],
-        way: Way,
+        kept: Kept,
         wanted: &dyn Fn() -> bool,
         desk: &mut Desk,
     ) -> Result<Option<Vec<f32>>, OfflineError> {
         let (mut x, mut states, mut state) = (Vec::new(), Vec::new(), Vec::new());
         for tokens in portions(tokens) {
             self.embed(tokens, &mut x)?;
-            let passing = Passing { shape: &self.shape, rope: &self.rope, begin, way };
+            let passing = Passing { shape: &self.shape, rope: &self.rope, begin };
             for (layer, cache) in self.layers.iter().zip(caches.iter_mut()) {
                 if !wanted() {
                     return Ok(None);
@@ -150,11 +156,11 @@ impl Parts {
                 layer.pass(passing, &mut x, cache, desk)?;
             }
             begin += tokens.len();
-            let from = match way {
-                Way::Each => 0,
-                Way::Together => x.len().saturating_sub(self.shape.width),
+            let from = match kept {
+                Kept::Each => 0,
+                Kept::Last => x.len().saturating_sub(self.shape.width),
             };
-            if way == Way::Together {
+            if kept == Kept::Last {
                 states.clear();
             }
             norm(x.get(from..).unwrap_or_default(), &self.norm, self.shape.epsilon, &mut state);
@@ -176,16 +182,9 @@ impl Parts {
     }
 }
 
-/// Tokens in as many as are read at a time: as there is memory for, and as others can wait for. What is read
-/// together is never so few that it would be read in another way, were it read alone.
+/// Tokens in as many as are read at a time: as there is memory for, and as others can wait for.
 pub fn portions(tokens: &[u32]) -> impl Iterator<Item = &[u32]> {
-    let mut rest = tokens;
-    std::iter::from_fn(move || {
-        let is_last = rest.len() <= TOGETHER || Way::of(rest.len() - TOGETHER) == Way::Each;
-        let (part, after) = rest.split_at(if is_last { rest.len() } else { TOGETHER });
-        rest = after;
-        (!part.is_empty()).then_some(part)
-    })
+    tokens.chunks(TOGETHER)
 }
 
 impl fmt::Debug for Llama {

@@ -16,6 +16,7 @@ mod shape;
 #[cfg(test)]
 pub(crate) mod tests;
 
+use self::llama::Kept;
 pub use self::{
     family::Family,
     llama::{Llama, portions},

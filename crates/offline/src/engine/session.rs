@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use super::{Llama, cache::Cache};
-use crate::{OfflineError, OfflineErrorKind, weights::Way};
+use super::{Kept, Llama, cache::Cache};
+use crate::{OfflineError, OfflineErrorKind, weights::Vectors};
 
 /// What a model has read, and what it makes of it.
 pub struct DecodeSession {
@@ -103,7 +103,7 @@ impl DecodeSession {
         tokens: &[u32],
         wanted: &(dyn Fn() -> bool + Sync),
     ) -> Result<bool, OfflineError> {
-        self.read(tokens, Way::of(tokens.len()), wanted)
+        self.read(tokens, Kept::Last, wanted)
     }
 
     /// Reads further tokens in one pass, each as if it were read alone, to the last bit; false when `wanted` said no.
@@ -116,13 +116,13 @@ impl DecodeSession {
         tokens: &[u32],
         wanted: &(dyn Fn() -> bool + Sync),
     ) -> Result<bool, OfflineError> {
-        self.read(tokens, Way::Each, wanted)
+        self.read(tokens, Kept::Each, wanted)
     }
 
     fn read(
         &mut self,
         tokens: &[u32],
-        way: Way,
+        kept: Kept,
         wanted: &(dyn Fn() -> bool + Sync),
     ) -> Result<bool, OfflineError> {
         let begin = self.tokens.len();
@@ -132,7 +132,7 @@ impl DecodeSession {
             return Err(OfflineError::new(OfflineErrorKind::TooLong, message)
                 .with_advice("Begin a new conversation, or ask for less at a time."));
         }
-        match self.model.read(tokens, begin, &mut self.caches, way, wanted) {
+        match self.model.read(tokens, begin, &mut self.caches, kept, wanted) {
             Ok(Some(states)) => {
                 self.tokens.extend_from_slice(tokens);
                 self.states = states;
@@ -191,8 +191,8 @@ impl DecodeSession {
         let output = self.model.output();
         let mut logits = vec![0.0; output.rows()];
         let state = self.state(self.tokens.len()).unwrap_or_default();
-        let mut spare = Vec::new();
-        self.model.work(|| output.multiply(state, &mut logits, Way::Each, &mut spare))?;
+        let state = Vectors::new(state, output.cols());
+        self.model.work(|| output.multiply(&state, &mut logits, &mut Vec::new()))?;
         Ok(logits)
     }
 

@@ -16,7 +16,7 @@ use crate::engine::{DecodeSession, Llama};
 
 /// What a file begins with. Changes whenever the engine reads the same tokens otherwise, or what it keeps of them
 /// lies elsewhere.
-const FORM: &str = "toolwright-prefix-3";
+const FORM: &str = "toolwright-prefix-4";
 /// Fewer tokens are read as fast as a file is.
 const LEAST: usize = 64;
 /// How many files are kept, and how many bytes they have together.

@@ -2,7 +2,8 @@
 //!
 //! There are no instructions of any one processor here: what is written once in terms of an [`Isa`]
 //! is compiled for each set of them, and the best one of the machine is picked when it runs.
-//! All functions are inlined, as only then they are compiled for the caller's.
+//! All functions are inlined, as only then they are compiled for the caller's; nor is there any closure, for which that
+//! cannot be said.
 
 use std::{ops::Range, slice::ChunksMut};
 
@@ -13,190 +14,183 @@ use rten_simd::{
 
 /// 2^112: what the exponent of 16 bits is short of that of 32.
 const LIFT: f32 = f32::from_bits(0x7780_0000);
+/// How many vectors are multiplied at once where there are registers for few.
+const NARROW: usize = 4;
 /// How many rows are added to at a time, and how many vectors of each: as many as there are registers for.
 const ROWS: usize = 6;
 const VECTORS: usize = 2;
 
 /// 16 numbers: no set of instructions has longer vectors.
 pub(super) type Lanes = [f32; 16];
+/// The same in 16 bits.
+pub(super) type Halves = [u16; 16];
+/// 32 numbers of four bits of each of 16 rows: in each byte the next two of a row, the first in its lower half.
+pub(super) type Four = [[u8; 16]; 16];
+/// 32 numbers of eight bits of each of 16 rows.
+pub(super) type Eight = [[i8; 16]; 32];
 
-/// Numbers of four bits times numbers. `sums` has the sum of each 32 of `x`.
-#[inline(always)]
-pub(super) fn dot_q4<I: Isa>(
-    isa: I,
-    quants: &[[u8; 16]],
-    scales: &[[f32; 2]],
-    x: &[[Lanes; 2]],
-    sums: &[f32],
-) -> f32 {
-    let (floats, ints) = (isa.f32(), isa.i32());
-    let (mut total, mut offset) = (floats.zero(), 0.0);
-    let blocks = quants.iter().zip(scales).zip(x).zip(sums);
-    for (((quants, [scale, least]), [low, high]), sum) in blocks {
-        let scale = floats.splat(*scale);
-        let (step, quants) = (floats.len(), quants.map(i32::from));
-        let parts = low.chunks_exact(step).zip(high.chunks_exact(step));
-        for (quants, (low, high)) in quants.chunks_exact(step).zip(parts) {
-            let quants = ints.load(quants);
-            let first = ints.to_float(ints.and(quants, ints.splat(15)));
-            let second = ints.to_float(ints.shift_right::<4>(quants));
-            let product = floats.mul(first, floats.load(low));
-            let product = floats.mul_add(second, floats.load(high), product);
-            total = floats.mul_add(product, scale, total);
-        }
-        offset += least * sum;
-    }
-    floats.sum(total) + offset
+/// Some vectors, side by side: for each column their numbers, and for each 32 columns the sums of these.
+#[derive(Clone, Copy)]
+pub(super) struct Side<'a, const V: usize> {
+    pub(super) numbers: &'a [[f32; V]],
+    pub(super) sums: &'a [[f32; V]],
 }
 
-/// Numbers of eight bits times numbers.
+/// The products of 16 rows of four bits, with their scales and least values, with some vectors.
+///
+/// Each product is the same, to the last bit, whatever others are made along with it.
 #[inline(always)]
-pub(super) fn dot_q8<I: Isa>(
+pub(super) fn products_q4<I: Isa, const V: usize>(
     isa: I,
-    quants: &[[[i8; 16]; 2]],
-    scales: &[f32],
-    x: &[[Lanes; 2]],
-) -> f32 {
+    quants: &[Four],
+    scales: &[[Halves; 2]],
+    x: Side<'_, V>,
+    out: &mut [Lanes; V],
+) {
+    for lane in (0..16).step_by(isa.f32().len()) {
+        if V > NARROW && isa.f32().len() < 16 {
+            for first in (0..V).step_by(NARROW) {
+                some_q4::<I, V, NARROW>(isa, quants, scales, x, lane, first, out);
+            }
+        } else {
+            some_q4::<I, V, V>(isa, quants, scales, x, lane, 0, out);
+        }
+    }
+}
+
+/// The same of eight bits.
+#[inline(always)]
+pub(super) fn products_q8<I: Isa, const V: usize>(
+    isa: I,
+    quants: &[Eight],
+    scales: &[Lanes],
+    x: Side<'_, V>,
+    out: &mut [Lanes; V],
+) {
+    for lane in (0..16).step_by(isa.f32().len()) {
+        if V > NARROW && isa.f32().len() < 16 {
+            for first in (0..V).step_by(NARROW) {
+                some_q8::<I, V, NARROW>(isa, quants, scales, x, lane, first, out);
+            }
+        } else {
+            some_q8::<I, V, V>(isa, quants, scales, x, lane, 0, out);
+        }
+    }
+}
+
+/// The products of those rows that are in one vector, from a lane on, with `N` of the vectors. Those of even and of odd
+/// columns are added up apart, so that no sum waits for another.
+#[inline(always)]
+fn some_q4<I: Isa, const V: usize, const N: usize>(
+    isa: I,
+    quants: &[Four],
+    scales: &[[Halves; 2]],
+    x: Side<'_, V>,
+    lane: usize,
+    first: usize,
+    out: &mut [Lanes; V],
+) {
     let (floats, ints) = (isa.f32(), isa.i32());
-    let mut total = floats.zero();
-    for ((quants, scale), x) in quants.iter().zip(scales).zip(x) {
-        let mut block = floats.zero();
-        for (quants, x) in quants.iter().zip(x) {
-            let (step, quants) = (floats.len(), quants.map(i32::from));
-            for (quants, x) in quants.chunks_exact(step).zip(x.chunks_exact(step)) {
-                block = floats.mul_add(ints.to_float(ints.load(quants)), floats.load(x), block);
+    let (low, high, sixteenth) = (ints.splat(0x0f), ints.splat(0xf0), floats.splat(1.0 / 16.0));
+    let mut products = [floats.zero(); N];
+    let blocks = quants.iter().zip(scales).zip(x.numbers.as_chunks::<32>().0).zip(x.sums);
+    for (((quants, [scale, least]), x), sums) in blocks {
+        let mut parts = [[floats.zero(); 2]; N];
+        for (quants, [one, other]) in quants.iter().zip(x.as_chunks::<2>().0) {
+            let quants = ints.load(from(&quants.map(i32::from), lane));
+            let even = ints.to_float(ints.and(quants, low));
+            // Sixteen times as much as it stands for.
+            let odd = ints.to_float(ints.and(quants, high));
+            let x = from(one, first).iter().zip(from(other, first));
+            for ([evens, odds], (one, other)) in parts.iter_mut().zip(x) {
+                *evens = floats.mul_add(even, floats.splat(*one), *evens);
+                *odds = floats.mul_add(odd, floats.splat(*other), *odds);
             }
         }
-        total = floats.mul_add(block, floats.splat(*scale), total);
-    }
-    floats.sum(total)
-}
-
-/// Takes numbers of four bits out of their blocks, without their scales.
-#[inline(always)]
-pub(super) fn unpack_q4<I: Isa>(isa: I, quants: &[[u8; 16]], out: &mut [[Lanes; 2]]) {
-    let (floats, ints) = (isa.f32(), isa.i32());
-    for (quants, [low, high]) in quants.iter().zip(out) {
-        let (step, quants) = (floats.len(), quants.map(i32::from));
-        let parts = low.chunks_exact_mut(step).zip(high.chunks_exact_mut(step));
-        for (quants, (low, high)) in quants.chunks_exact(step).zip(parts) {
-            let quants = ints.load(quants);
-            floats.store(ints.to_float(ints.and(quants, ints.splat(15))), low);
-            floats.store(ints.to_float(ints.shift_right::<4>(quants)), high);
+        let (scale, least) = (plain(isa, from(scale, lane)), plain(isa, from(least, lane)));
+        let parts = parts.into_iter().zip(from(sums, first));
+        for (product, ([evens, odds], sum)) in products.iter_mut().zip(parts) {
+            *product = floats.mul_add(floats.mul_add(odds, sixteenth, evens), scale, *product);
+            *product = floats.mul_add(least, floats.splat(*sum), *product);
         }
     }
+    put(isa, products, lane, first, out);
 }
 
-/// What [`dot_q4`] gives, to the last bit, of numbers that were taken out of their blocks.
+/// The same of eight bits.
 #[inline(always)]
-pub(super) fn dot_unpacked_q4<I: Isa>(
+fn some_q8<I: Isa, const V: usize, const N: usize>(
     isa: I,
-    numbers: &[[Lanes; 2]],
-    scales: &[[f32; 2]],
-    x: &[[Lanes; 2]],
-    sums: &[f32],
-) -> f32 {
-    let floats = isa.f32();
-    let (mut total, mut offset) = (floats.zero(), 0.0);
-    let blocks = numbers.iter().zip(scales).zip(x).zip(sums);
-    for ((([first, second], [scale, least]), [low, high]), sum) in blocks {
-        let (step, scale) = (floats.len(), floats.splat(*scale));
-        let parts = low.chunks_exact(step).zip(high.chunks_exact(step));
-        let numbers = first.chunks_exact(step).zip(second.chunks_exact(step));
-        for ((first, second), (low, high)) in numbers.zip(parts) {
-            let product = floats.mul(floats.load(first), floats.load(low));
-            let product = floats.mul_add(floats.load(second), floats.load(high), product);
-            total = floats.mul_add(product, scale, total);
-        }
-        offset += least * sum;
-    }
-    floats.sum(total) + offset
-}
-
-/// Takes numbers of eight bits out of their blocks, without their scales.
-#[inline(always)]
-pub(super) fn unpack_q8<I: Isa>(isa: I, quants: &[[[i8; 16]; 2]], out: &mut [[Lanes; 2]]) {
+    quants: &[Eight],
+    scales: &[Lanes],
+    x: Side<'_, V>,
+    lane: usize,
+    first: usize,
+    out: &mut [Lanes; V],
+) {
     let (floats, ints) = (isa.f32(), isa.i32());
-    for (quants, out) in quants.iter().zip(out) {
-        for (quants, out) in quants.iter().zip(out) {
-            let (step, quants) = (floats.len(), quants.map(i32::from));
-            for (quants, out) in quants.chunks_exact(step).zip(out.chunks_exact_mut(step)) {
-                floats.store(ints.to_float(ints.load(quants)), out);
+    let mut products = [floats.zero(); N];
+    for ((quants, scale), x) in quants.iter().zip(scales).zip(x.numbers.as_chunks::<32>().0) {
+        let mut parts = [[floats.zero(); 2]; N];
+        for ([even, odd], [one, other]) in quants.as_chunks().0.iter().zip(x.as_chunks::<2>().0) {
+            let even = ints.to_float(ints.load(from(&even.map(i32::from), lane)));
+            let odd = ints.to_float(ints.load(from(&odd.map(i32::from), lane)));
+            let x = from(one, first).iter().zip(from(other, first));
+            for ([evens, odds], (one, other)) in parts.iter_mut().zip(x) {
+                *evens = floats.mul_add(even, floats.splat(*one), *evens);
+                *odds = floats.mul_add(odd, floats.splat(*other), *odds);
             }
         }
+        let scale = floats.load(from(scale, lane));
+        for (product, [evens, odds]) in products.iter_mut().zip(parts) {
+            *product = floats.mul_add(floats.add(evens, odds), scale, *product);
+        }
     }
+    put(isa, products, lane, first, out);
 }
 
-/// What [`dot_q8`] gives, to the last bit, of numbers that were taken out of their blocks.
+/// Puts what is known of some rows and vectors in its place.
 #[inline(always)]
-pub(super) fn dot_unpacked_q8<I: Isa>(
+fn put<I: Isa, const V: usize, const N: usize>(
     isa: I,
-    numbers: &[[Lanes; 2]],
-    scales: &[f32],
-    x: &[[Lanes; 2]],
-) -> f32 {
-    let floats = isa.f32();
-    let mut total = floats.zero();
-    for ((numbers, scale), x) in numbers.iter().zip(scales).zip(x) {
-        let mut block = floats.zero();
-        for (numbers, x) in numbers.iter().zip(x) {
-            let step = floats.len();
-            for (numbers, x) in numbers.chunks_exact(step).zip(x.chunks_exact(step)) {
-                block = floats.mul_add(floats.load(numbers), floats.load(x), block);
-            }
-        }
-        total = floats.mul_add(block, floats.splat(*scale), total);
-    }
-    floats.sum(total)
-}
-
-/// Writes out numbers of four bits.
-#[inline(always)]
-pub(super) fn write_q4<I: Isa>(isa: I, quants: &[[u8; 16]], scales: &[[f32; 2]], out: &mut [f32]) {
-    let (floats, ints) = (isa.f32(), isa.i32());
-    for ((quants, [scale, least]), out) in quants.iter().zip(scales).zip(out.chunks_exact_mut(32)) {
-        let (scale, least) = (floats.splat(*scale), floats.splat(*least));
-        let (step, quants) = (floats.len(), quants.map(i32::from));
-        let (low, high) = out.split_at_mut(16);
-        let parts = low.chunks_exact_mut(step).zip(high.chunks_exact_mut(step));
-        for (quants, (low, high)) in quants.chunks_exact(step).zip(parts) {
-            let quants = ints.load(quants);
-            let first = ints.to_float(ints.and(quants, ints.splat(15)));
-            let second = ints.to_float(ints.shift_right::<4>(quants));
-            floats.store(floats.mul_add(first, scale, least), low);
-            floats.store(floats.mul_add(second, scale, least), high);
-        }
+    sums: [I::F32; N],
+    lane: usize,
+    first: usize,
+    out: &mut [Lanes; V],
+) {
+    for (sum, out) in sums.into_iter().zip(out.iter_mut().skip(first)) {
+        isa.f32().store(sum, out.get_mut(lane..).unwrap_or_default());
     }
 }
 
-/// Writes out numbers of eight bits.
 #[inline(always)]
-pub(super) fn write_q8<I: Isa>(isa: I, quants: &[[[i8; 16]; 2]], scales: &[f32], out: &mut [f32]) {
-    let (floats, ints) = (isa.f32(), isa.i32());
-    for ((quants, scale), out) in quants.iter().zip(scales).zip(out.chunks_mut(32)) {
-        for (quants, out) in quants.iter().zip(out.chunks_mut(16)) {
-            let (step, quants) = (floats.len(), quants.map(i32::from));
-            for (quants, out) in quants.chunks_exact(step).zip(out.chunks_exact_mut(step)) {
-                let numbers = ints.to_float(ints.load(quants));
-                floats.store(floats.mul(numbers, floats.splat(*scale)), out);
-            }
-        }
-    }
+fn from<T>(all: &[T], at: usize) -> &[T] {
+    all.get(at..).unwrap_or_default()
 }
 
 /// Writes out numbers of 16 bits, in whole blocks of 16. None but zero may be too small for a whole exponent.
 #[inline(always)]
 pub(crate) fn write_halves<I: Isa>(isa: I, halves: &[u16], out: &mut [f32]) {
+    let step = isa.f32().len();
+    for (halves, out) in halves.as_chunks::<16>().0.iter().zip(out.chunks_exact_mut(16)) {
+        for (at, out) in out.chunks_exact_mut(step).enumerate() {
+            isa.f32().store(plain(isa, from(halves, at * step)), out);
+        }
+    }
+}
+
+/// The first of some numbers of 16 bits.
+#[inline(always)]
+fn plain<I: Isa>(isa: I, halves: &[u16]) -> I::F32 {
     let (floats, ints) = (isa.f32(), isa.i32());
     // The sign stays where it is; the exponent comes out too small by as much for all.
     let (bits, lift) = (ints.splat(0x8fff_e000_u32.cast_signed()), floats.splat(LIFT));
-    for (halves, out) in halves.as_chunks::<16>().0.iter().zip(out.chunks_exact_mut(16)) {
-        let (step, halves) = (floats.len(), halves.map(|it| i32::from(it.cast_signed())));
-        for (halves, out) in halves.chunks_exact(step).zip(out.chunks_exact_mut(step)) {
-            let low = ints.and(ints.shift_left::<13>(ints.load(halves)), bits);
-            floats.store(floats.mul(floats.from_bits(low.to_bits()), lift), out);
-        }
+    let mut wide = [0; 16];
+    for (wide, half) in wide.iter_mut().zip(halves) {
+        *wide = i32::from(half.cast_signed());
     }
+    let low = ints.and(ints.shift_left::<13>(ints.load(&wide)), bits);
+    floats.mul(floats.from_bits(low.to_bits()), lift)
 }
 
 /// Adds lines of so many numbers to each row of `out`, which begin a `stride` apart: each line as many times as the row

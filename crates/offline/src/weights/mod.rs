@@ -11,6 +11,7 @@ mod safetensors;
 mod store;
 #[cfg(test)]
 mod tests;
+mod vectors;
 
 pub use self::{adapter::Adapter, gguf::Gguf};
 pub(crate) use self::{
@@ -18,5 +19,6 @@ pub(crate) use self::{
     fields::Field,
     half::to_half,
     kernels::{weighed, write_halves},
-    matrix::{Matrix, Way},
+    matrix::Matrix,
+    vectors::Vectors,
 };

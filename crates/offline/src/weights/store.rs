@@ -1,209 +1,242 @@
-//! [`Store`]: numbers as they lie in memory, in blocks.
+//! [`Store`]: numbers as they lie in memory.
 
+use rayon::prelude::*;
 use rten_simd::Isa;
 
 use super::{
     blocks::{Kind, k_nibbles, k_scales, word},
     gguf::Rows,
-    half::from_half,
-    kernels::{
-        Lanes, dot_q4, dot_q8, dot_unpacked_q4, dot_unpacked_q8, unpack_q4, unpack_q8, write_q4,
-        write_q8,
-    },
+    half::{from_half, to_half},
+    kernels::{Eight, Four, Halves, Lanes, Side, products_q4, products_q8},
 };
 
 /// Numbers in a block of four or eight bits.
-const BLOCK: usize = 32;
+pub(super) const BLOCK: usize = 32;
+/// How many rows lie side by side, and are multiplied at once: so no sum has to be put together of parts.
+pub(super) const SIDE: usize = 16;
 
-/// Numbers as they lie in memory.
+/// Numbers as they lie in memory: of 16 rows at a time, filled up with rows of nothing, a block of each, then the next.
 pub(super) enum Store {
-    /// Four bits for a number, and for each 32 a scale and a least value. These are longer here than in
-    /// the file: to lengthen them for every token costs more than to read them.
-    Four { quants: Vec<[u8; 16]>, scales: Vec<[f32; 2]> },
+    /// Four bits for a number, and for each 32 a scale and a least value, in 16 bits as in most files.
+    Four { quants: Vec<Four>, scales: Vec<[Halves; 2]> },
     /// Eight bits for a number, and for each 32 a scale.
-    Eight { quants: Vec<[[i8; 16]; 2]>, scales: Vec<f32> },
+    Eight { quants: Vec<Eight>, scales: Vec<Lanes> },
 }
 
-/// A vector to multiply by, seen in the ways the kernels want.
-pub(super) struct Vector {
-    lanes: Vec<[Lanes; 2]>,
-    /// The sum of each 32.
-    sums: Vec<f32>,
-}
-
-impl Vector {
-    pub(super) fn new(x: &[f32]) -> Self {
-        let lanes = x.chunks(BLOCK).map(|x| {
-            let mut lanes = [[0.0; 16]; 2];
-            lanes.as_flattened_mut().iter_mut().zip(x).for_each(|(lane, x)| *lane = *x);
-            lanes
-        });
-        let sums = x.chunks(BLOCK).map(|x| x.iter().sum());
-        Self { lanes: lanes.collect(), sums: sums.collect() }
-    }
-
-    /// Room for as many numbers.
-    pub(super) fn room(&self) -> Vec<[Lanes; 2]> {
-        vec![[[0.0; 16]; 2]; self.lanes.len()]
-    }
-}
+/// A block of one row of four bits, with its scale and its least value.
+type OneFour = ([u8; BLOCK], [f32; 2]);
+/// A block of one row of eight bits, with its scale.
+type OneEight = ([i8; BLOCK], f32);
 
 impl Store {
     /// The bytes of a file, kept as they are where there is a kernel for them, and else stored
     /// anew in eight bits.
     pub(super) fn new(rows: &Rows) -> Self {
-        match rows.kind {
-            Kind::Q4_0 | Kind::Q4_1 => four(rows),
-            Kind::Q4K => four_of_k(rows),
-            Kind::Q8_0 => eight(rows),
+        let Rows { kind, cols, .. } = *rows;
+        let blocks = cols.div_ceil(BLOCK);
+        match kind {
+            Kind::Q4_0 | Kind::Q4_1 => {
+                let size = kind.bytes(BLOCK);
+                Self::fours(rows.rows, blocks, &|row, block| {
+                    let at = (row * blocks + block) * size;
+                    four(kind, rows.bytes.get(at..at + size).unwrap_or_default())
+                })
+            }
+            Kind::Q4K => {
+                let (size, eight) = (kind.bytes(8 * BLOCK), 8);
+                Self::fours(rows.rows, blocks, &|row, block| {
+                    let at = (row * blocks + block) / eight * size;
+                    let bytes = rows.bytes.get(at..at + size).unwrap_or_default();
+                    four_of_k(bytes, (row * blocks + block) % eight)
+                })
+            }
+            Kind::Q8_0 => {
+                let size = kind.bytes(BLOCK);
+                Self::eights(rows.rows, blocks, &|row, block| {
+                    let at = (row * blocks + block) * size;
+                    eight(rows.bytes.get(at..at + size).unwrap_or_default())
+                })
+            }
             kind => {
-                let mut numbers = vec![0.0; rows.rows * rows.cols];
+                let mut numbers = vec![0.0; rows.rows * cols];
                 kind.numbers(&rows.bytes, &mut numbers);
-                Self::of_numbers(rows.cols, &numbers)
+                Self::of_numbers(cols, &numbers)
             }
         }
     }
 
     /// Numbers in eight bits, in rows of so many, which are filled up to whole blocks.
     pub(super) fn of_numbers(cols: usize, numbers: &[f32]) -> Self {
-        let blocks = || numbers.chunks(cols.max(1)).flat_map(|row| row.chunks(BLOCK));
-        let scale = |block: &[f32]| block.iter().fold(0f32, |most, it| most.max(it.abs())) / 127.0;
-        let quants = blocks().map(|block| {
-            let scale = scale(block);
-            let inverse = if scale > 0.0 { 1.0 / scale } else { 0.0 };
-            let mut quants = [[0; 16]; 2];
-            let both = quants.as_flattened_mut().iter_mut().zip(block);
-            both.for_each(|(quant, it)| *quant = (it * inverse).round() as i8);
-            quants
-        });
-        Self::Eight { quants: quants.collect(), scales: blocks().map(scale).collect() }
+        let rows: Vec<_> = numbers.chunks(cols.max(1)).collect();
+        Self::eights(rows.len(), cols.div_ceil(BLOCK), &|row, block| {
+            let row = rows.get(row).copied().unwrap_or_default();
+            rounded(row.chunks(BLOCK).nth(block).unwrap_or_default())
+        })
     }
 
     /// Its rows, of so many numbers, in another order.
     pub(super) fn reordered(self, cols: usize, order: &[usize]) -> Self {
         let blocks = cols.div_ceil(BLOCK);
-        match self {
-            Self::Four { quants, scales } => Self::Four {
-                quants: pick(&quants, blocks, order),
-                scales: pick(&scales, blocks, order),
-            },
-            Self::Eight { quants, scales } => Self::Eight {
-                quants: pick(&quants, blocks, order),
-                scales: pick(&scales, blocks, order),
-            },
+        let old = |row: usize| order.get(row).copied().unwrap_or_default();
+        match &self {
+            Self::Four { .. } => Self::fours(order.len(), blocks, &|row, block| {
+                self.one_four(old(row), block, blocks)
+            }),
+            Self::Eight { .. } => Self::eights(order.len(), blocks, &|row, block| {
+                self.one_eight(old(row), block, blocks)
+            }),
         }
     }
 
-    /// A row's product with a vector.
-    #[inline(always)]
-    pub(super) fn dot<I: Isa>(&self, isa: I, row: usize, vector: &Vector) -> f32 {
-        let Vector { lanes, sums } = vector;
-        let blocks = lanes.len();
-        match self {
-            Self::Four { quants, scales } => {
-                let (quants, scales) = (part(quants, row, blocks), part(scales, row, blocks));
-                dot_q4(isa, quants, scales, lanes, sums)
+    fn fours(rows: usize, blocks: usize, one: &(dyn Fn(usize, usize) -> OneFour + Sync)) -> Self {
+        let all = (0..rows.div_ceil(SIDE) * blocks).into_par_iter().map(|at| {
+            let (mut quants, mut scales) = (Four::default(), [Halves::default(); 2]);
+            let first = at / blocks * SIDE;
+            for (lane, row) in (first..rows.min(first + SIDE)).enumerate() {
+                let (nibbles, [scale, least]) = one(row, at % blocks);
+                for (quants, [low, high]) in quants.iter_mut().zip(nibbles.as_chunks().0) {
+                    set(quants, lane, low | high << 4);
+                }
+                set(&mut scales[0], lane, to_half(scale));
+                set(&mut scales[1], lane, to_half(least));
             }
-            Self::Eight { quants, scales } => {
-                dot_q8(isa, part(quants, row, blocks), part(scales, row, blocks), lanes)
+            (quants, scales)
+        });
+        let (mut quants, mut scales) = (Vec::new(), Vec::new());
+        all.unzip_into_vecs(&mut quants, &mut scales);
+        Self::Four { quants, scales }
+    }
+
+    fn eights(rows: usize, blocks: usize, one: &(dyn Fn(usize, usize) -> OneEight + Sync)) -> Self {
+        let all = (0..rows.div_ceil(SIDE) * blocks).into_par_iter().map(|at| {
+            let (mut quants, mut scales) = ([[0; SIDE]; BLOCK], Lanes::default());
+            let first = at / blocks * SIDE;
+            for (lane, row) in (first..rows.min(first + SIDE)).enumerate() {
+                let (numbers, scale) = one(row, at % blocks);
+                quants.iter_mut().zip(numbers).for_each(|(quants, it)| set(quants, lane, it));
+                set(&mut scales, lane, scale);
+            }
+            (quants, scales)
+        });
+        let (mut quants, mut scales) = (Vec::new(), Vec::new());
+        all.unzip_into_vecs(&mut quants, &mut scales);
+        Self::Eight { quants, scales }
+    }
+
+    /// A block of one row.
+    fn one_four(&self, row: usize, block: usize, blocks: usize) -> OneFour {
+        let Self::Four { quants, scales } = self else { return ([0; BLOCK], [0.0; 2]) };
+        let (at, lane) = (row / SIDE * blocks + block, row % SIDE);
+        let mut nibbles = [0; BLOCK];
+        for (nibbles, quants) in
+            nibbles.as_chunks_mut().0.iter_mut().zip(quants.get(at).into_iter().flatten())
+        {
+            let byte = quants.get(lane).copied().unwrap_or_default();
+            *nibbles = [byte & 15, byte >> 4];
+        }
+        let scale = |of: usize| Some(from_half(*scales.get(at)?.get(of)?.get(lane)?));
+        (nibbles, [scale(0).unwrap_or_default(), scale(1).unwrap_or_default()])
+    }
+
+    /// The same of eight bits.
+    fn one_eight(&self, row: usize, block: usize, blocks: usize) -> OneEight {
+        let Self::Eight { quants, scales } = self else { return ([0; BLOCK], 0.0) };
+        let (at, lane) = (row / SIDE * blocks + block, row % SIDE);
+        let mut numbers = [0; BLOCK];
+        for (number, quants) in numbers.iter_mut().zip(quants.get(at).into_iter().flatten()) {
+            *number = quants.get(lane).copied().unwrap_or_default();
+        }
+        let scale = scales.get(at).and_then(|it| it.get(lane).copied());
+        (numbers, scale.unwrap_or_default())
+    }
+
+    /// One row, written out.
+    pub(super) fn row(&self, row: usize, out: &mut [f32]) {
+        let blocks = out.len().div_ceil(BLOCK);
+        for (block, out) in out.chunks_mut(BLOCK).enumerate() {
+            match self {
+                Self::Four { .. } => {
+                    let (nibbles, [scale, least]) = self.one_four(row, block, blocks);
+                    out.iter_mut()
+                        .zip(nibbles)
+                        .for_each(|(out, it)| *out = f32::from(it) * scale + least);
+                }
+                Self::Eight { .. } => {
+                    let (numbers, scale) = self.one_eight(row, block, blocks);
+                    out.iter_mut().zip(numbers).for_each(|(out, it)| *out = f32::from(it) * scale);
+                }
             }
         }
     }
 
-    /// A row's product with each of some vectors, each as if it were alone. The row is taken out of its blocks once
-    /// for all, into `numbers`, where there is room for it.
+    /// The products of 16 rows that lie side by side with some vectors.
     #[inline(always)]
-    pub(super) fn dots<I: Isa>(
+    pub(super) fn products<I: Isa, const V: usize>(
         &self,
         isa: I,
-        row: usize,
-        vectors: &[Vector],
-        numbers: &mut [[Lanes; 2]],
-        out: &mut [f32],
+        side: usize,
+        x: Side<'_, V>,
+        out: &mut [Lanes; V],
     ) {
-        let blocks = numbers.len();
+        let blocks = x.sums.len();
         match self {
             Self::Four { quants, scales } => {
-                let scales = part(scales, row, blocks);
-                unpack_q4(isa, part(quants, row, blocks), numbers);
-                for (out, Vector { lanes, sums }) in out.iter_mut().zip(vectors) {
-                    *out = dot_unpacked_q4(isa, numbers, scales, lanes, sums);
-                }
+                let (quants, scales) = (part(quants, side, blocks), part(scales, side, blocks));
+                products_q4(isa, quants, scales, x, out);
             }
             Self::Eight { quants, scales } => {
-                let scales = part(scales, row, blocks);
-                unpack_q8(isa, part(quants, row, blocks), numbers);
-                for (out, Vector { lanes, .. }) in out.iter_mut().zip(vectors) {
-                    *out = dot_unpacked_q8(isa, numbers, scales, lanes);
-                }
-            }
-        }
-    }
-
-    /// One row, written out; `out` is as long as whole blocks are.
-    #[inline(always)]
-    pub(super) fn row<I: Isa>(&self, isa: I, row: usize, out: &mut [f32]) {
-        let blocks = out.len().div_ceil(BLOCK);
-        match self {
-            Self::Four { quants, scales } => {
-                write_q4(isa, part(quants, row, blocks), part(scales, row, blocks), out);
-            }
-            Self::Eight { quants, scales } => {
-                write_q8(isa, part(quants, row, blocks), part(scales, row, blocks), out);
+                let (quants, scales) = (part(quants, side, blocks), part(scales, side, blocks));
+                products_q8(isa, quants, scales, x, out);
             }
         }
     }
 }
 
-/// The blocks of one row.
+/// The blocks of rows that lie side by side.
 #[inline(always)]
-fn part<T>(all: &[T], row: usize, blocks: usize) -> &[T] {
-    all.get(row * blocks..(row + 1) * blocks).unwrap_or_default()
+fn part<T>(all: &[T], side: usize, blocks: usize) -> &[T] {
+    all.get(side * blocks..(side + 1) * blocks).unwrap_or_default()
 }
 
-fn pick<T: Copy>(all: &[T], blocks: usize, order: &[usize]) -> Vec<T> {
-    order.iter().flat_map(|row| part(all, *row, blocks)).copied().collect()
-}
-
-fn four(rows: &Rows) -> Store {
-    let blocks = rows.bytes.chunks_exact(rows.kind.bytes(BLOCK));
-    let scales = blocks.clone().map(|block| match rows.kind {
-        Kind::Q4_1 => [from_half(word(block, 0)), from_half(word(block, 2))],
-        _ => [from_half(word(block, 0)), -8.0 * from_half(word(block, 0))],
-    });
-    let quants = blocks.clone().map(|block| block.last_chunk().copied().unwrap_or_default());
-    Store::Four { quants: quants.collect(), scales: scales.collect() }
-}
-
-/// What is stored in blocks of 256 is the same in blocks of 32: only the bits lie elsewhere.
-fn four_of_k(rows: &Rows) -> Store {
-    let many = rows.rows * rows.cols / BLOCK;
-    let (mut quants, mut scales) = (Vec::with_capacity(many), Vec::with_capacity(many));
-    for block in rows.bytes.chunks_exact(rows.kind.bytes(8 * BLOCK)) {
-        scales.extend(k_scales(block));
-        let nibbles: Vec<u8> = k_nibbles(block.get(16..).unwrap_or_default()).collect();
-        quants.extend(nibbles.as_chunks::<BLOCK>().0.iter().map(packed));
+fn set<T>(lanes: &mut [T; SIDE], lane: usize, it: T) {
+    if let Some(place) = lanes.get_mut(lane) {
+        *place = it;
     }
-    Store::Four { quants, scales }
 }
 
-/// The low halves of 16 bytes are the first 16 numbers.
-fn packed(nibbles: &[u8; BLOCK]) -> [u8; 16] {
-    let (low, high) = nibbles.split_at(16);
-    let mut packed = [0; 16];
-    let both = packed.iter_mut().zip(low.iter().zip(high));
-    both.for_each(|(packed, (low, high))| *packed = low | high << 4);
-    packed
+fn four(kind: Kind, block: &[u8]) -> OneFour {
+    let scale = from_half(word(block, 0));
+    let least = if kind == Kind::Q4_1 { from_half(word(block, 2)) } else { -8.0 * scale };
+    let bytes: [u8; SIDE] = block.last_chunk().copied().unwrap_or_default();
+    let mut nibbles = [0; BLOCK];
+    let (low, high) = nibbles.split_at_mut(SIDE);
+    for ((low, high), byte) in low.iter_mut().zip(high).zip(bytes) {
+        (*low, *high) = (byte & 15, byte >> 4);
+    }
+    (nibbles, [scale, least])
 }
 
-fn eight(rows: &Rows) -> Store {
-    let blocks = rows.bytes.chunks_exact(rows.kind.bytes(BLOCK));
-    let scales = blocks.clone().map(|block| from_half(word(block, 0)));
-    let quants = blocks.clone().map(|block| {
-        let mut quants = [[0; 16]; 2];
-        let bytes = block.iter().skip(2);
-        quants.as_flattened_mut().iter_mut().zip(bytes).for_each(|(quant, it)| *quant = *it as i8);
-        quants
-    });
-    Store::Eight { quants: quants.collect(), scales: scales.collect() }
+/// One of the eight blocks that are stored together: it is the same as others, only the bits lie elsewhere.
+fn four_of_k(bytes: &[u8], block: usize) -> OneFour {
+    let mut nibbles = [0; BLOCK];
+    let own = k_nibbles(bytes.get(16..).unwrap_or_default()).skip(block * BLOCK);
+    nibbles.iter_mut().zip(own).for_each(|(nibble, it)| *nibble = it);
+    let scales = k_scales(bytes).into_iter().nth(block);
+    (nibbles, scales.unwrap_or_default())
+}
+
+fn eight(block: &[u8]) -> OneEight {
+    let mut numbers = [0; BLOCK];
+    numbers.iter_mut().zip(block.iter().skip(2)).for_each(|(number, it)| *number = *it as i8);
+    (numbers, from_half(word(block, 0)))
+}
+
+/// Numbers in eight bits.
+fn rounded(block: &[f32]) -> OneEight {
+    let scale = block.iter().fold(0f32, |most, it| most.max(it.abs())) / 127.0;
+    let inverse = if scale > 0.0 { 1.0 / scale } else { 0.0 };
+    let mut numbers = [0; BLOCK];
+    let both = numbers.iter_mut().zip(block);
+    both.for_each(|(number, it)| *number = (it * inverse).round() as i8);
+    (numbers, scale)
 }

@@ -7,7 +7,8 @@ use super::{
     gguf::Rows,
     half::{from_half, to_half},
     kernels::{weighed, write_halves},
-    matrix::{Matrix, Way},
+    matrix::Matrix,
+    vectors::Vectors,
 };
 
 #[derive(Deserialize)]
@@ -48,7 +49,7 @@ fn products_do_not_depend_on_how_many_vectors_there_are() {
         for many in [1, 2, 11, 12, 40] {
             let x = numbers(many * cols, 2);
             let mut out = vec![0.0; many * rows];
-            matrix.multiply(&x, &mut out, Way::of(many), &mut Vec::new()).unwrap();
+            matrix.multiply(&Vectors::new(&x, matrix.cols()), &mut out, &mut Vec::new()).unwrap();
             for (x, out) in x.chunks(cols).zip(out.chunks(rows)) {
                 for (row, out) in weights.chunks(cols).zip(out) {
                     let expected: f32 = row.iter().zip(x).map(|(a, b)| a * b).sum();
@@ -82,10 +83,12 @@ fn each_of_several_vectors_is_multiplied_as_if_it_were_alone() {
         for many in [2, 3, 4, 5, 7, 11, 30] {
             let x = numbers(many * cols, 7);
             let mut together = vec![0.0; many * rows];
-            matrix.multiply(&x, &mut together, Way::Each, &mut Vec::new()).unwrap();
+            matrix
+                .multiply(&Vectors::new(&x, matrix.cols()), &mut together, &mut Vec::new())
+                .unwrap();
             for (x, together) in x.chunks(cols).zip(together.chunks(rows)) {
                 let mut alone = vec![0.0; rows];
-                matrix.multiply(x, &mut alone, Way::Each, &mut Vec::new()).unwrap();
+                matrix.multiply(&Vectors::new(x, cols), &mut alone, &mut Vec::new()).unwrap();
                 assert_eq!(alone, together, "{many}");
             }
         }
@@ -97,7 +100,7 @@ fn the_greatest_product_is_found_among_those_allowed() {
     let matrix = Matrix::of_numbers(500, 32, &numbers(500 * 32, 3));
     let x = numbers(32, 4);
     let mut products = vec![0.0; 500];
-    matrix.multiply(&x, &mut products, Way::Each, &mut Vec::new()).unwrap();
+    matrix.multiply(&Vectors::new(&x, matrix.cols()), &mut products, &mut Vec::new()).unwrap();
     for part in [1, 2, 7, 499] {
         let allowed = |row: usize| row.is_multiple_of(part);
         let best = (0..500)
@@ -168,7 +171,7 @@ fn an_adapter_may_have_numbers_of_eight_bits() {
     assert!(adapter.pair("m", 3, 1).is_err());
     let pair = adapter.pair("m", 2, 1).unwrap().unwrap();
     let (mut thin, mut out) = (vec![0.0; 16], vec![0.0]);
-    pair.down.multiply(&[1.0, 1.0], &mut thin, Way::Each, &mut Vec::new()).unwrap();
-    pair.up.multiply(&thin, &mut out, Way::Each, &mut Vec::new()).unwrap();
+    pair.down.multiply(&Vectors::new(&[1.0, 1.0], 2), &mut thin, &mut Vec::new()).unwrap();
+    pair.up.multiply(&Vectors::new(&thin, 16), &mut out, &mut Vec::new()).unwrap();
     assert!((out[0] - 4.0 * 127.0).abs() < 0.01, "{out:?}");
 }

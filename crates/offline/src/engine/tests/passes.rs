@@ -74,7 +74,7 @@ fn a_prompt_is_the_same_in_portions_of_any_size() {
     let all = tokens(4, 300);
     let mut whole = model.session();
     assert!(whole.push(&all, &|| true).unwrap());
-    for size in [16, 50, 128, 150] {
+    for size in [1, 7, 16, 50, 128, 150] {
         let mut session = model.session();
         for part in all.chunks(size) {
             assert!(session.push(part, &|| true).unwrap());
@@ -85,13 +85,12 @@ fn a_prompt_is_the_same_in_portions_of_any_size() {
 }
 
 #[test]
-fn portions_are_everything_and_never_few() {
-    for many in [0, 1, 5, 12, 128, 129, 139, 140, 300, 1000] {
+fn portions_are_everything_and_never_much() {
+    for many in [0, 1, 12, 128, 129, 300, 1000] {
         let all = tokens(5, many);
         let parts: Vec<_> = portions(&all).collect();
         assert_eq!(parts.concat(), all);
-        let is_few = |part: &&[u32]| part.len() < 12 && part.len() < many;
-        assert!(!parts.iter().any(|it| is_few(it) || it.len() >= 140), "{many}");
+        assert!(parts.iter().all(|it| it.len() <= 128), "{many}");
     }
 }
 
