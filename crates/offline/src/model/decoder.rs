@@ -25,6 +25,8 @@ pub(super) struct Decoder<'a> {
     tokenizer: &'a Tokenizer,
     turns: &'a Turns,
     draft: Draft,
+    /// What was said lately, in other conversations too.
+    lately: Vec<u32>,
     /// How many of the tokens that the session has read are decided. What it has read beyond them was only foreseen.
     at: usize,
     /// What is decided and was not read yet.
@@ -42,7 +44,9 @@ impl<'a> Decoder<'a> {
         turns: &'a Turns,
         draft: Draft,
     ) -> Self {
-        Self { session, constraint, tokenizer, turns, draft, at: 0, unread: Vec::new(), lean: None }
+        let lately = draft.lately();
+        let (at, unread, lean) = (0, Vec::new(), None);
+        Self { session, constraint, tokenizer, turns, draft, lately, at, unread, lean }
     }
 
     /// Leans towards calls by so much, or away from them.
@@ -138,9 +142,9 @@ impl<'a> Decoder<'a> {
         }
         self.session.truncate(self.at);
         let decided = self.at + self.unread.len();
-        let mut known = [self.session.tokens(), &self.unread].concat();
+        let mut known = [&self.lately, self.session.tokens(), &self.unread].concat();
         self.foresee(&mut known);
-        let new = known.get(self.at..).unwrap_or_default();
+        let new = known.get(self.lately.len() + self.at..).unwrap_or_default();
         let is_read = self.session.push_each(new, wanted)?;
         if is_read {
             self.at = decided;

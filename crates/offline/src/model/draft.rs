@@ -1,7 +1,10 @@
 //! [`Draft`]: how much is foreseen of what a model copies.
 //!
 //! A model that answers from a conversation often copies it: where the last few tokens stand earlier on, what
-//! followed them there probably follows here too.
+//! followed them there probably follows here too. It also says the same again and again: what it said lately counts as
+//! standing before the conversation.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// How many tokens must stand together earlier on.
 const LEAST: usize = 2;
@@ -12,10 +15,16 @@ const MOST: usize = 6;
 const FEW: usize = 3;
 const MORE: usize = 7;
 
+/// How many tokens of what was said lately count.
+const LATELY: usize = 2048;
+
 /// How much is foreseen: more where it was right.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Draft {
     is_off: bool,
+    /// What was said lately, in whichever conversation. What is foreseen is never said for that: it says only how much is
+    /// read at a time.
+    lately: Arc<Mutex<Vec<u32>>>,
     made: usize,
     right: usize,
 }
@@ -39,6 +48,24 @@ impl Draft {
             }
             _ => 0,
         }
+    }
+
+    /// What was said lately.
+    pub(super) fn lately(&self) -> Vec<u32> {
+        if self.is_off { Vec::new() } else { self.said().clone() }
+    }
+
+    /// Notes what was said behind a prompt.
+    pub(super) fn note(&self, prompt: &[u32], reply: &[u32]) {
+        let mut said = self.said();
+        said.extend(prompt.iter().skip(prompt.len().saturating_sub(LEAST)));
+        said.extend(reply);
+        let most = said.len().saturating_sub(LATELY);
+        said.drain(..most);
+    }
+
+    fn said(&self) -> MutexGuard<'_, Vec<u32>> {
+        self.lately.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     #[cfg(test)]
@@ -82,6 +109,16 @@ mod tests {
         for known in [&[1, 2, 3, 2][..], &[1, 2, 3], &[1], &[]] {
             assert_eq!(follows(known), None, "{known:?}");
         }
+    }
+
+    #[test]
+    fn what_was_said_lately_is_bounded() {
+        let draft = Draft::default();
+        let other = draft.clone();
+        draft.note(&[1, 2, 3], &[4, 5]);
+        assert_eq!((other.lately(), Draft::off().lately()), (vec![2, 3, 4, 5], vec![]));
+        draft.note(&[7], &[8; LATELY - 1]);
+        assert_eq!(other.lately(), [&[7][..], &[8; LATELY - 1]].concat());
     }
 
     #[test]

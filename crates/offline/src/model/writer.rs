@@ -297,7 +297,7 @@ impl Task {
         let Self { tokenizer, turns, prompt, mut constraint, draft, lean, is_free, pieces, .. } =
             self;
         let wanted = || !pieces.is_closed();
-        let decoder = Decoder::new(session, &mut constraint, &tokenizer, &turns, draft);
+        let decoder = Decoder::new(session, &mut constraint, &tokenizer, &turns, draft.clone());
         let mut decoder = decoder.leaning(lean);
         let Some(read) = decoder.read(&prompt, &wanted)? else { return Ok(None) };
         let (mut writing, mut text, mut written) = (Writing::default(), String::new(), Vec::new());
@@ -319,6 +319,7 @@ impl Task {
             }
         };
         text.push_str(&writing.finish());
+        draft.note(&prompt, &written);
         let prompt_tokens = prompt.len() as u64;
         let usage = Usage {
             prompt_tokens,
