@@ -1,13 +1,14 @@
 # The commands of this project. `make run` and `make test` are all a newcomer needs: each installs what is
 # missing where it can (Debian, as root), says what to install where it cannot, and what it is doing.
 
-.PHONY: help run test test-durable lint package bench bench-engine image fuzz eval-offline page setup
+.PHONY: help run test test-durable lint features package bench bench-engine image fuzz eval-offline page setup
 
 help:
 	@echo "make run    build Toolwright and serve it, with the page, at 127.0.0.1:8001"
 	@echo "make test   run every test"
 	@echo "make test-durable   kill whatever a deployment of many processes has, and count what is lost"
 	@echo "make lint   formatting, types, packages, dependencies, features, clippy, documentation"
+	@echo "make features   every crate with each of its features alone (a quarter of an hour)"
 	@echo "make package   the crates as they would be published; nothing is"
 	@echo "make bench  measure, and print the figures of benches/README.md"
 	@echo "make bench-engine   measure the durable engine beside the local one"
@@ -52,6 +53,9 @@ test-durable: setup
 
 lint: setup
 	@sh scripts/lint.sh
+
+features: setup
+	@sh scripts/features.sh all
 
 package: setup
 	@sh scripts/package.sh

@@ -3,7 +3,7 @@
 use toolwright_core::asks;
 
 /// Words by which people ask for something to be taken out.
-const TAKES_OUT: [&str; 18] = [
+const TAKES_OUT: [&str; 13] = [
     "remove",
     "delete",
     "drop",
@@ -17,12 +17,21 @@ const TAKES_OUT: [&str; 18] = [
     "exclude",
     "eliminate",
     "scratch",
-    "get rid",
-    "take out",
-    "take off",
-    "cut out",
-    "throw out",
 ];
+/// The same of two words each, with what goes between them or behind.
+const TAKES_APART: [(&str, &str); 9] = [
+    ("get", "rid"),
+    ("take", "out"),
+    ("take", "off"),
+    ("take", "away"),
+    ("cut", "out"),
+    ("throw", "out"),
+    ("throw", "away"),
+    ("cross", "out"),
+    ("cross", "off"),
+];
+/// How many words go between at most.
+const BETWEEN: usize = 5;
 /// Words by which they ask for something to be put there: then it is not told which of theirs name what goes.
 const PUTS_IN: [&str; 19] = [
     "add", "insert", "append", "put", "set", "change", "replace", "rename", "update", "fix",
@@ -39,7 +48,7 @@ const LONG: usize = 3;
 
 /// The lines of some texts that have a word of a request, where that asks for something to be taken out and for nothing else.
 pub(super) fn lines_meant<'a>(request: &str, texts: &'a [String]) -> Vec<&'a str> {
-    if !asks(request, &TAKES_OUT) || asks(request, &PUTS_IN) {
+    if !takes_out(request) || asks(request, &PUTS_IN) {
         return Vec::new();
     }
     // What has a place of its own in folders is where it stands, not what.
@@ -47,6 +56,17 @@ pub(super) fn lines_meant<'a>(request: &str, texts: &'a [String]) -> Vec<&'a str
     let named: Vec<_> = named.flat_map(words).filter(|it| !COMMON.contains(&it.as_str())).collect();
     let is_meant = |line: &&str| words(line).any(|word| named.contains(&word));
     texts.iter().flat_map(|it| it.lines()).filter(is_meant).collect()
+}
+
+fn takes_out(request: &str) -> bool {
+    let words: Vec<_> = request.split(|it: char| !it.is_alphanumeric()).collect();
+    let is_apart = |(verb, particle): &(&str, &str)| {
+        words.iter().enumerate().any(|(at, word)| {
+            let behind = || words.iter().skip(at + 1).take(BETWEEN);
+            asks(word, &[verb]) && behind().any(|it| it.eq_ignore_ascii_case(particle))
+        })
+    };
+    asks(request, &TAKES_OUT) || TAKES_APART.iter().any(is_apart)
 }
 
 fn is_path(word: &str) -> bool {
@@ -76,6 +96,7 @@ mod tests {
         assert_eq!(meant("take out the coffee entry from data/entries.csv"), coffee);
         assert_eq!(meant("pls delete Coffee from entries.csv"), coffee);
         assert_eq!(meant("get rid of the stamp line and of the hall").len(), 2);
+        assert_eq!(meant("Coffee was paid, take that line out of entries.csv"), coffee);
     }
 
     #[test]
@@ -84,5 +105,6 @@ mod tests {
         assert_eq!(meant("remove coffee and add tea"), [""; 0]);
         assert_eq!(meant("drop the last line of data/coffee.csv"), [""; 0]);
         assert_eq!(meant("what did the coffee cost"), [""; 0]);
+        assert_eq!(meant("take the coffee figures and work out the sum of it all"), [""; 0]);
     }
 }

@@ -36,130 +36,143 @@ pub(super) struct Side<'a, const V: usize> {
     pub(super) sums: &'a [[f32; V]],
 }
 
-/// The products of 16 rows of four bits, with their scales and least values, with some vectors.
-///
-/// Each product is the same, to the last bit, whatever others are made along with it.
+/// 16 rows, side by side.
+pub(super) trait Sixteen: Copy {
+    /// The products of those rows that are in one vector, from a lane on, with `N` of the vectors, from the first on.
+    fn some<I: Isa, const V: usize, const N: usize>(
+        self,
+        isa: I,
+        x: Side<'_, V>,
+        lane: usize,
+        first: usize,
+    ) -> [I::F32; N];
+}
+
+/// 16 rows of four bits, with their scales and least values.
+#[derive(Clone, Copy)]
+pub(super) struct Fours<'a> {
+    pub(super) quants: &'a [Four],
+    pub(super) scales: &'a [[Halves; 2]],
+}
+
+/// 16 rows of eight bits, with their scales.
+#[derive(Clone, Copy)]
+pub(super) struct Eights<'a> {
+    pub(super) quants: &'a [Eight],
+    pub(super) scales: &'a [Lanes],
+}
+
+/// The products of 16 rows with some vectors. Each is the same, to the last bit, whatever others are made along with it.
 #[inline(always)]
-pub(super) fn products_q4<I: Isa, const V: usize>(
+pub(super) fn products<I: Isa, const V: usize>(
     isa: I,
-    quants: &[Four],
-    scales: &[[Halves; 2]],
+    rows: impl Sixteen,
     x: Side<'_, V>,
     out: &mut [Lanes; V],
 ) {
     for lane in (0..16).step_by(isa.f32().len()) {
         if V > NARROW && isa.f32().len() < 16 {
             for first in (0..V).step_by(NARROW) {
-                some_q4::<I, V, NARROW>(isa, quants, scales, x, lane, first, out);
+                put(isa, rows.some::<I, V, NARROW>(isa, x, lane, first), lane, first, out);
             }
         } else {
-            some_q4::<I, V, V>(isa, quants, scales, x, lane, 0, out);
+            put(isa, rows.some::<I, V, V>(isa, x, lane, 0), lane, 0, out);
         }
     }
-}
-
-/// The same of eight bits.
-#[inline(always)]
-pub(super) fn products_q8<I: Isa, const V: usize>(
-    isa: I,
-    quants: &[Eight],
-    scales: &[Lanes],
-    x: Side<'_, V>,
-    out: &mut [Lanes; V],
-) {
-    for lane in (0..16).step_by(isa.f32().len()) {
-        if V > NARROW && isa.f32().len() < 16 {
-            for first in (0..V).step_by(NARROW) {
-                some_q8::<I, V, NARROW>(isa, quants, scales, x, lane, first, out);
-            }
-        } else {
-            some_q8::<I, V, V>(isa, quants, scales, x, lane, 0, out);
-        }
-    }
-}
-
-/// The products of those rows that are in one vector, from a lane on, with `N` of the vectors. Those of even and of odd
-/// columns are added up apart, so that no sum waits for another.
-#[inline(always)]
-fn some_q4<I: Isa, const V: usize, const N: usize>(
-    isa: I,
-    quants: &[Four],
-    scales: &[[Halves; 2]],
-    x: Side<'_, V>,
-    lane: usize,
-    first: usize,
-    out: &mut [Lanes; V],
-) {
-    let (floats, ints) = (isa.f32(), isa.i32());
-    let (low, high, sixteenth) = (ints.splat(0x0f), ints.splat(0xf0), floats.splat(1.0 / 16.0));
-    let mut products = [floats.zero(); N];
-    let blocks = quants.iter().zip(scales).zip(x.numbers.as_chunks::<32>().0).zip(x.sums);
-    for (((quants, [scale, least]), x), sums) in blocks {
-        let mut parts = [[floats.zero(); 2]; N];
-        for (quants, [one, other]) in quants.iter().zip(x.as_chunks::<2>().0) {
-            let quants = ints.load(from(&quants.map(i32::from), lane));
-            let even = ints.to_float(ints.and(quants, low));
-            // Sixteen times as much as it stands for.
-            let odd = ints.to_float(ints.and(quants, high));
-            let x = from(one, first).iter().zip(from(other, first));
-            for ([evens, odds], (one, other)) in parts.iter_mut().zip(x) {
-                *evens = floats.mul_add(even, floats.splat(*one), *evens);
-                *odds = floats.mul_add(odd, floats.splat(*other), *odds);
-            }
-        }
-        let (scale, least) = (plain(isa, from(scale, lane)), plain(isa, from(least, lane)));
-        let parts = parts.into_iter().zip(from(sums, first));
-        for (product, ([evens, odds], sum)) in products.iter_mut().zip(parts) {
-            *product = floats.mul_add(floats.mul_add(odds, sixteenth, evens), scale, *product);
-            *product = floats.mul_add(least, floats.splat(*sum), *product);
-        }
-    }
-    put(isa, products, lane, first, out);
-}
-
-/// The same of eight bits.
-#[inline(always)]
-fn some_q8<I: Isa, const V: usize, const N: usize>(
-    isa: I,
-    quants: &[Eight],
-    scales: &[Lanes],
-    x: Side<'_, V>,
-    lane: usize,
-    first: usize,
-    out: &mut [Lanes; V],
-) {
-    let (floats, ints) = (isa.f32(), isa.i32());
-    let mut products = [floats.zero(); N];
-    for ((quants, scale), x) in quants.iter().zip(scales).zip(x.numbers.as_chunks::<32>().0) {
-        let mut parts = [[floats.zero(); 2]; N];
-        for ([even, odd], [one, other]) in quants.as_chunks().0.iter().zip(x.as_chunks::<2>().0) {
-            let even = ints.to_float(ints.load(from(&even.map(i32::from), lane)));
-            let odd = ints.to_float(ints.load(from(&odd.map(i32::from), lane)));
-            let x = from(one, first).iter().zip(from(other, first));
-            for ([evens, odds], (one, other)) in parts.iter_mut().zip(x) {
-                *evens = floats.mul_add(even, floats.splat(*one), *evens);
-                *odds = floats.mul_add(odd, floats.splat(*other), *odds);
-            }
-        }
-        let scale = floats.load(from(scale, lane));
-        for (product, [evens, odds]) in products.iter_mut().zip(parts) {
-            *product = floats.mul_add(floats.add(evens, odds), scale, *product);
-        }
-    }
-    put(isa, products, lane, first, out);
 }
 
 /// Puts what is known of some rows and vectors in its place.
 #[inline(always)]
 fn put<I: Isa, const V: usize, const N: usize>(
     isa: I,
-    sums: [I::F32; N],
+    products: [I::F32; N],
     lane: usize,
     first: usize,
     out: &mut [Lanes; V],
 ) {
-    for (sum, out) in sums.into_iter().zip(out.iter_mut().skip(first)) {
-        isa.f32().store(sum, out.get_mut(lane..).unwrap_or_default());
+    for (product, out) in products.into_iter().zip(out.iter_mut().skip(first)) {
+        isa.f32().store(product, out.get_mut(lane..).unwrap_or_default());
+    }
+}
+
+/// Those of even and of odd columns are added up apart, so that no sum waits for another.
+impl Sixteen for Fours<'_> {
+    #[inline(always)]
+    fn some<I: Isa, const V: usize, const N: usize>(
+        self,
+        isa: I,
+        x: Side<'_, V>,
+        lane: usize,
+        first: usize,
+    ) -> [I::F32; N] {
+        let (floats, ints) = (isa.f32(), isa.i32());
+        let (low, high, sixteenth) = (ints.splat(0x0f), ints.splat(0xf0), floats.splat(1.0 / 16.0));
+        let mut products = [floats.zero(); N];
+        let rows = self.quants.iter().zip(self.scales);
+        for (((quants, [scale, least]), x), sums) in
+            rows.zip(x.numbers.as_chunks::<32>().0).zip(x.sums)
+        {
+            let mut parts = [[floats.zero(); 2]; N];
+            for (quants, [one, other]) in quants.iter().zip(x.as_chunks::<2>().0) {
+                let quants = ints.load(from(&quants.map(i32::from), lane));
+                let even = ints.to_float(ints.and(quants, low));
+                // Sixteen times as much as it stands for.
+                let odd = ints.to_float(ints.and(quants, high));
+                add(isa, &mut parts, [even, odd], from(one, first), from(other, first));
+            }
+            let (scale, least) = (plain(isa, from(scale, lane)), plain(isa, from(least, lane)));
+            let parts = parts.into_iter().zip(from(sums, first));
+            for (product, ([evens, odds], sum)) in products.iter_mut().zip(parts) {
+                *product = floats.mul_add(floats.mul_add(odds, sixteenth, evens), scale, *product);
+                *product = floats.mul_add(least, floats.splat(*sum), *product);
+            }
+        }
+        products
+    }
+}
+
+impl Sixteen for Eights<'_> {
+    #[inline(always)]
+    fn some<I: Isa, const V: usize, const N: usize>(
+        self,
+        isa: I,
+        x: Side<'_, V>,
+        lane: usize,
+        first: usize,
+    ) -> [I::F32; N] {
+        let (floats, ints) = (isa.f32(), isa.i32());
+        let mut products = [floats.zero(); N];
+        let rows = self.quants.iter().zip(self.scales);
+        for ((quants, scale), x) in rows.zip(x.numbers.as_chunks::<32>().0) {
+            let mut parts = [[floats.zero(); 2]; N];
+            let pairs = quants.as_chunks().0.iter().zip(x.as_chunks::<2>().0);
+            for ([even, odd], [one, other]) in pairs {
+                let even = ints.to_float(ints.load(from(&even.map(i32::from), lane)));
+                let odd = ints.to_float(ints.load(from(&odd.map(i32::from), lane)));
+                add(isa, &mut parts, [even, odd], from(one, first), from(other, first));
+            }
+            let scale = floats.load(from(scale, lane));
+            for (product, [evens, odds]) in products.iter_mut().zip(parts) {
+                *product = floats.mul_add(floats.add(evens, odds), scale, *product);
+            }
+        }
+        products
+    }
+}
+
+/// Adds the products of two columns with some vectors.
+#[inline(always)]
+fn add<I: Isa, const N: usize>(
+    isa: I,
+    parts: &mut [[I::F32; 2]; N],
+    [even, odd]: [I::F32; 2],
+    one: &[f32],
+    other: &[f32],
+) {
+    let floats = isa.f32();
+    for ([evens, odds], (one, other)) in parts.iter_mut().zip(one.iter().zip(other)) {
+        *evens = floats.mul_add(even, floats.splat(*one), *evens);
+        *odds = floats.mul_add(odd, floats.splat(*other), *odds);
     }
 }
 

@@ -30,7 +30,13 @@ pub(crate) struct Matrix {
 impl Matrix {
     /// Reads a tensor.
     pub(crate) fn read(gguf: &Gguf, tensor: &str) -> Result<Self, OfflineError> {
-        Ok(Self::of_rows(&gguf.rows(tensor)?))
+        let rows = gguf.rows(tensor)?;
+        // Fewer would take as much memory as these: a file would take many times as much as it is large.
+        if rows.rows < SIDE {
+            let message = format!("The model's {tensor} is not of the size it should be.");
+            return Err(OfflineError::damaged(message));
+        }
+        Ok(Self::of_rows(&rows))
     }
 
     pub(super) fn of_rows(it: &Rows) -> Self {

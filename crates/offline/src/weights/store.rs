@@ -7,7 +7,7 @@ use super::{
     blocks::{Kind, k_nibbles, k_scales, word},
     gguf::Rows,
     half::{from_half, to_half},
-    kernels::{Eight, Four, Halves, Lanes, Side, products_q4, products_q8},
+    kernels::{Eight, Eights, Four, Fours, Halves, Lanes, Side, products},
 };
 
 /// Numbers in a block of four or eight bits.
@@ -182,11 +182,11 @@ impl Store {
         match self {
             Self::Four { quants, scales } => {
                 let (quants, scales) = (part(quants, side, blocks), part(scales, side, blocks));
-                products_q4(isa, quants, scales, x, out);
+                products(isa, Fours { quants, scales }, x, out);
             }
             Self::Eight { quants, scales } => {
                 let (quants, scales) = (part(quants, side, blocks), part(scales, side, blocks));
-                products_q8(isa, quants, scales, x, out);
+                products(isa, Eights { quants, scales }, x, out);
             }
         }
     }
