@@ -25,24 +25,24 @@ pub(super) type Lanes = [f32; 16];
 /// The same in 16 bits.
 pub(super) type Halves = [u16; 16];
 /// 32 numbers of four bits of each of 16 rows: in each byte the next two of a row, the first in its lower half.
-pub(super) type Four = [[u8; 16]; 16];
+pub(super) type Q4Block = [[u8; 16]; 16];
 /// 32 numbers of eight bits of each of 16 rows.
-pub(super) type Eight = [[i8; 16]; 32];
+pub(super) type Q8Block = [[i8; 16]; 32];
 
 /// Some vectors, side by side: for each column their numbers, and for each 32 columns the sums of these.
 #[derive(Clone, Copy)]
-pub(super) struct Side<'a, const V: usize> {
+pub(super) struct VectorPanel<'a, const V: usize> {
     pub(super) numbers: &'a [[f32; V]],
     pub(super) sums: &'a [[f32; V]],
 }
 
 /// 16 rows, side by side.
-pub(super) trait Sixteen: Copy {
+pub(super) trait RowPanel: Copy {
     /// The products of those rows that are in one vector, from a lane on, with `N` of the vectors, from the first on.
-    fn some<I: Isa, const V: usize, const N: usize>(
+    fn products<I: Isa, const V: usize, const N: usize>(
         self,
         isa: I,
-        x: Side<'_, V>,
+        x: VectorPanel<'_, V>,
         lane: usize,
         first: usize,
     ) -> [I::F32; N];
@@ -50,15 +50,15 @@ pub(super) trait Sixteen: Copy {
 
 /// 16 rows of four bits, with their scales and least values.
 #[derive(Clone, Copy)]
-pub(super) struct Fours<'a> {
-    pub(super) quants: &'a [Four],
+pub(super) struct Q4Panel<'a> {
+    pub(super) quants: &'a [Q4Block],
     pub(super) scales: &'a [[Halves; 2]],
 }
 
 /// 16 rows of eight bits, with their scales.
 #[derive(Clone, Copy)]
-pub(super) struct Eights<'a> {
-    pub(super) quants: &'a [Eight],
+pub(super) struct Q8Panel<'a> {
+    pub(super) quants: &'a [Q8Block],
     pub(super) scales: &'a [Lanes],
 }
 
@@ -66,17 +66,17 @@ pub(super) struct Eights<'a> {
 #[inline(always)]
 pub(super) fn products<I: Isa, const V: usize>(
     isa: I,
-    rows: impl Sixteen,
-    x: Side<'_, V>,
+    rows: impl RowPanel,
+    x: VectorPanel<'_, V>,
     out: &mut [Lanes; V],
 ) {
     for lane in (0..16).step_by(isa.f32().len()) {
         if V > NARROW && isa.f32().len() < 16 {
             for first in (0..V).step_by(NARROW) {
-                put(isa, rows.some::<I, V, NARROW>(isa, x, lane, first), lane, first, out);
+                put(isa, rows.products::<I, V, NARROW>(isa, x, lane, first), lane, first, out);
             }
         } else {
-            put(isa, rows.some::<I, V, V>(isa, x, lane, 0), lane, 0, out);
+            put(isa, rows.products::<I, V, V>(isa, x, lane, 0), lane, 0, out);
         }
     }
 }
@@ -96,12 +96,12 @@ fn put<I: Isa, const V: usize, const N: usize>(
 }
 
 /// Those of even and of odd columns are added up apart, so that no sum waits for another.
-impl Sixteen for Fours<'_> {
+impl RowPanel for Q4Panel<'_> {
     #[inline(always)]
-    fn some<I: Isa, const V: usize, const N: usize>(
+    fn products<I: Isa, const V: usize, const N: usize>(
         self,
         isa: I,
-        x: Side<'_, V>,
+        x: VectorPanel<'_, V>,
         lane: usize,
         first: usize,
     ) -> [I::F32; N] {
@@ -116,7 +116,7 @@ impl Sixteen for Fours<'_> {
             for (quants, [one, other]) in quants.iter().zip(x.as_chunks::<2>().0) {
                 let quants = ints.load(from(&quants.map(i32::from), lane));
                 let even = ints.to_float(ints.and(quants, low));
-                // Sixteen times as much as it stands for.
+                // RowPanel times as much as it stands for.
                 let odd = ints.to_float(ints.and(quants, high));
                 add(isa, &mut parts, [even, odd], from(one, first), from(other, first));
             }
@@ -131,12 +131,12 @@ impl Sixteen for Fours<'_> {
     }
 }
 
-impl Sixteen for Eights<'_> {
+impl RowPanel for Q8Panel<'_> {
     #[inline(always)]
-    fn some<I: Isa, const V: usize, const N: usize>(
+    fn products<I: Isa, const V: usize, const N: usize>(
         self,
         isa: I,
-        x: Side<'_, V>,
+        x: VectorPanel<'_, V>,
         lane: usize,
         first: usize,
     ) -> [I::F32; N] {

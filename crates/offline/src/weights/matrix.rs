@@ -9,8 +9,8 @@ use rten_simd::{Isa, SimdOp};
 
 use super::{
     gguf::{Gguf, Rows},
-    kernels::{Lanes, Side},
-    store::{SIDE, Store},
+    kernels::{Lanes, VectorPanel},
+    store::{LANES, Store},
     vectors::{MOST, SOME, Vectors},
 };
 use crate::OfflineError;
@@ -18,7 +18,7 @@ use crate::OfflineError;
 /// Less work than this is not worth a second thread.
 const WORTH: usize = 1 << 16;
 /// Rows that one thread takes at a time: three times as many as lie side by side.
-const SHARE: usize = 3 * SIDE;
+const SHARE: usize = 3 * LANES;
 
 /// Weights, as rows; each row makes one number of the result.
 pub(crate) struct Matrix {
@@ -32,7 +32,7 @@ impl Matrix {
     pub(crate) fn read(gguf: &Gguf, tensor: &str) -> Result<Self, OfflineError> {
         let rows = gguf.rows(tensor)?;
         // Fewer would take as much memory as these: a file would take many times as much as it is large.
-        if rows.rows < SIDE {
+        if rows.rows < LANES {
             let message = format!("The model's {tensor} is not of the size it should be.");
             return Err(OfflineError::damaged(message));
         }
@@ -98,7 +98,7 @@ impl Matrix {
     /// Here `out` has, for each share of the rows, one row for each vector.
     fn share_out(&self, x: &Vectors, out: &mut [f32]) {
         let share = |(index, out): (usize, &mut [f32])| {
-            Products { store: &self.store, first: index * SHARE / SIDE, x, out }.dispatch();
+            Products { store: &self.store, first: index * SHARE / LANES, x, out }.dispatch();
         };
         let size = SHARE * x.many().max(1);
         if self.rows * self.cols * x.many() < WORTH {
@@ -118,13 +118,13 @@ impl Matrix {
         let x = Vectors::new(x, self.cols);
         let best = |first: usize| {
             let rows = first..self.rows.min(first + SHARE);
-            let is_any = |side: usize| (side..self.rows.min(side + SIDE)).any(allowed);
-            if !rows.clone().step_by(SIDE).any(is_any) {
+            let is_any = |panel: usize| (panel..self.rows.min(panel + LANES)).any(allowed);
+            if !rows.clone().step_by(LANES).any(is_any) {
                 return None;
             }
             let mut products = [0.0; SHARE];
             let (out, _) = products.split_at_mut(rows.len());
-            Products { store: &self.store, first: first / SIDE, x: &x, out }.dispatch();
+            Products { store: &self.store, first: first / LANES, x: &x, out }.dispatch();
             rows.zip(products).filter(|(row, _)| allowed(*row)).reduce(greater)
         };
         let shares = (0..self.rows.div_ceil(SHARE)).into_par_iter();
@@ -153,12 +153,12 @@ impl SimdOp for Products<'_> {
         let Self { store, first, x, out } = self;
         let rows = out.len() / x.many().max(1);
         let mut rest = out;
-        for x in x.groups() {
+        for x in x.panels() {
             let (out, after) = rest.split_at_mut(x.size * rows);
             match x.size {
-                MOST => group::<I, MOST>(isa, store, first, x.side(), rows, out),
-                SOME => group::<I, SOME>(isa, store, first, x.side(), rows, out),
-                _ => group::<I, 1>(isa, store, first, x.side(), rows, out),
+                MOST => panel::<I, MOST>(isa, store, first, x.as_chunks(), rows, out),
+                SOME => panel::<I, SOME>(isa, store, first, x.as_chunks(), rows, out),
+                _ => panel::<I, 1>(isa, store, first, x.as_chunks(), rows, out),
             }
             rest = after;
         }
@@ -167,17 +167,17 @@ impl SimdOp for Products<'_> {
 
 /// The same for vectors that are multiplied at once.
 #[inline(always)]
-fn group<I: Isa, const V: usize>(
+fn panel<I: Isa, const V: usize>(
     isa: I,
     store: &Store,
     first: usize,
-    x: Side<'_, V>,
+    x: VectorPanel<'_, V>,
     rows: usize,
     out: &mut [f32],
 ) {
-    for at in (0..rows).step_by(SIDE) {
-        let mut products: [Lanes; V] = [[0.0; SIDE]; V];
-        store.products(isa, first + at / SIDE, x, &mut products);
+    for at in (0..rows).step_by(LANES) {
+        let mut products: [Lanes; V] = [[0.0; LANES]; V];
+        store.products(isa, first + at / LANES, x, &mut products);
         for (products, out) in products.iter().zip(out.chunks_exact_mut(rows)) {
             let own = out.iter_mut().skip(at);
             own.zip(products).for_each(|(out, it)| *out = *it);

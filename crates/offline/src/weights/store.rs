@@ -7,26 +7,26 @@ use super::{
     blocks::{Kind, k_nibbles, k_scales, word},
     gguf::Rows,
     half::{from_half, to_half},
-    kernels::{Eight, Eights, Four, Fours, Halves, Lanes, Side, products},
+    kernels::{Halves, Lanes, Q4Block, Q4Panel, Q8Block, Q8Panel, VectorPanel, products},
 };
 
 /// Numbers in a block of four or eight bits.
 pub(super) const BLOCK: usize = 32;
 /// How many rows lie side by side, and are multiplied at once: so no sum has to be put together of parts.
-pub(super) const SIDE: usize = 16;
+pub(super) const LANES: usize = 16;
 
 /// Numbers as they lie in memory: of 16 rows at a time, filled up with rows of nothing, a block of each, then the next.
 pub(super) enum Store {
     /// Four bits for a number, and for each 32 a scale and a least value, in 16 bits as in most files.
-    Four { quants: Vec<Four>, scales: Vec<[Halves; 2]> },
+    Four { quants: Vec<Q4Block>, scales: Vec<[Halves; 2]> },
     /// Eight bits for a number, and for each 32 a scale.
-    Eight { quants: Vec<Eight>, scales: Vec<Lanes> },
+    Eight { quants: Vec<Q8Block>, scales: Vec<Lanes> },
 }
 
 /// A block of one row of four bits, with its scale and its least value.
-type OneFour = ([u8; BLOCK], [f32; 2]);
+type Q4Row = ([u8; BLOCK], [f32; 2]);
 /// A block of one row of eight bits, with its scale.
-type OneEight = ([i8; BLOCK], f32);
+type Q8Row = ([i8; BLOCK], f32);
 
 impl Store {
     /// The bytes of a file, kept as they are where there is a kernel for them, and else stored
@@ -88,11 +88,11 @@ impl Store {
         }
     }
 
-    fn fours(rows: usize, blocks: usize, one: &(dyn Fn(usize, usize) -> OneFour + Sync)) -> Self {
-        let all = (0..rows.div_ceil(SIDE) * blocks).into_par_iter().map(|at| {
-            let (mut quants, mut scales) = (Four::default(), [Halves::default(); 2]);
-            let first = at / blocks * SIDE;
-            for (lane, row) in (first..rows.min(first + SIDE)).enumerate() {
+    fn fours(rows: usize, blocks: usize, one: &(dyn Fn(usize, usize) -> Q4Row + Sync)) -> Self {
+        let all = (0..rows.div_ceil(LANES) * blocks).into_par_iter().map(|at| {
+            let (mut quants, mut scales) = (Q4Block::default(), [Halves::default(); 2]);
+            let first = at / blocks * LANES;
+            for (lane, row) in (first..rows.min(first + LANES)).enumerate() {
                 let (nibbles, [scale, least]) = one(row, at % blocks);
                 for (quants, [low, high]) in quants.iter_mut().zip(nibbles.as_chunks().0) {
                     set(quants, lane, low | high << 4);
@@ -107,11 +107,11 @@ impl Store {
         Self::Four { quants, scales }
     }
 
-    fn eights(rows: usize, blocks: usize, one: &(dyn Fn(usize, usize) -> OneEight + Sync)) -> Self {
-        let all = (0..rows.div_ceil(SIDE) * blocks).into_par_iter().map(|at| {
-            let (mut quants, mut scales) = ([[0; SIDE]; BLOCK], Lanes::default());
-            let first = at / blocks * SIDE;
-            for (lane, row) in (first..rows.min(first + SIDE)).enumerate() {
+    fn eights(rows: usize, blocks: usize, one: &(dyn Fn(usize, usize) -> Q8Row + Sync)) -> Self {
+        let all = (0..rows.div_ceil(LANES) * blocks).into_par_iter().map(|at| {
+            let (mut quants, mut scales) = ([[0; LANES]; BLOCK], Lanes::default());
+            let first = at / blocks * LANES;
+            for (lane, row) in (first..rows.min(first + LANES)).enumerate() {
                 let (numbers, scale) = one(row, at % blocks);
                 quants.iter_mut().zip(numbers).for_each(|(quants, it)| set(quants, lane, it));
                 set(&mut scales, lane, scale);
@@ -124,9 +124,9 @@ impl Store {
     }
 
     /// A block of one row.
-    fn one_four(&self, row: usize, block: usize, blocks: usize) -> OneFour {
+    fn one_four(&self, row: usize, block: usize, blocks: usize) -> Q4Row {
         let Self::Four { quants, scales } = self else { return ([0; BLOCK], [0.0; 2]) };
-        let (at, lane) = (row / SIDE * blocks + block, row % SIDE);
+        let (at, lane) = (row / LANES * blocks + block, row % LANES);
         let mut nibbles = [0; BLOCK];
         for (nibbles, quants) in
             nibbles.as_chunks_mut().0.iter_mut().zip(quants.get(at).into_iter().flatten())
@@ -139,9 +139,9 @@ impl Store {
     }
 
     /// The same of eight bits.
-    fn one_eight(&self, row: usize, block: usize, blocks: usize) -> OneEight {
+    fn one_eight(&self, row: usize, block: usize, blocks: usize) -> Q8Row {
         let Self::Eight { quants, scales } = self else { return ([0; BLOCK], 0.0) };
-        let (at, lane) = (row / SIDE * blocks + block, row % SIDE);
+        let (at, lane) = (row / LANES * blocks + block, row % LANES);
         let mut numbers = [0; BLOCK];
         for (number, quants) in numbers.iter_mut().zip(quants.get(at).into_iter().flatten()) {
             *number = quants.get(lane).copied().unwrap_or_default();
@@ -174,19 +174,19 @@ impl Store {
     pub(super) fn products<I: Isa, const V: usize>(
         &self,
         isa: I,
-        side: usize,
-        x: Side<'_, V>,
+        panel: usize,
+        x: VectorPanel<'_, V>,
         out: &mut [Lanes; V],
     ) {
         let blocks = x.sums.len();
         match self {
             Self::Four { quants, scales } => {
-                let (quants, scales) = (part(quants, side, blocks), part(scales, side, blocks));
-                products(isa, Fours { quants, scales }, x, out);
+                let (quants, scales) = (part(quants, panel, blocks), part(scales, panel, blocks));
+                products(isa, Q4Panel { quants, scales }, x, out);
             }
             Self::Eight { quants, scales } => {
-                let (quants, scales) = (part(quants, side, blocks), part(scales, side, blocks));
-                products(isa, Eights { quants, scales }, x, out);
+                let (quants, scales) = (part(quants, panel, blocks), part(scales, panel, blocks));
+                products(isa, Q8Panel { quants, scales }, x, out);
             }
         }
     }
@@ -194,22 +194,22 @@ impl Store {
 
 /// The blocks of rows that lie side by side.
 #[inline(always)]
-fn part<T>(all: &[T], side: usize, blocks: usize) -> &[T] {
-    all.get(side * blocks..(side + 1) * blocks).unwrap_or_default()
+fn part<T>(all: &[T], panel: usize, blocks: usize) -> &[T] {
+    all.get(panel * blocks..(panel + 1) * blocks).unwrap_or_default()
 }
 
-fn set<T>(lanes: &mut [T; SIDE], lane: usize, it: T) {
+fn set<T>(lanes: &mut [T; LANES], lane: usize, it: T) {
     if let Some(place) = lanes.get_mut(lane) {
         *place = it;
     }
 }
 
-fn four(kind: Kind, block: &[u8]) -> OneFour {
+fn four(kind: Kind, block: &[u8]) -> Q4Row {
     let scale = from_half(word(block, 0));
     let least = if kind == Kind::Q4_1 { from_half(word(block, 2)) } else { -8.0 * scale };
-    let bytes: [u8; SIDE] = block.last_chunk().copied().unwrap_or_default();
+    let bytes: [u8; LANES] = block.last_chunk().copied().unwrap_or_default();
     let mut nibbles = [0; BLOCK];
-    let (low, high) = nibbles.split_at_mut(SIDE);
+    let (low, high) = nibbles.split_at_mut(LANES);
     for ((low, high), byte) in low.iter_mut().zip(high).zip(bytes) {
         (*low, *high) = (byte & 15, byte >> 4);
     }
@@ -217,7 +217,7 @@ fn four(kind: Kind, block: &[u8]) -> OneFour {
 }
 
 /// One of the eight blocks that are stored together: it is the same as others, only the bits lie elsewhere.
-fn four_of_k(bytes: &[u8], block: usize) -> OneFour {
+fn four_of_k(bytes: &[u8], block: usize) -> Q4Row {
     let mut nibbles = [0; BLOCK];
     let own = k_nibbles(bytes.get(16..).unwrap_or_default()).skip(block * BLOCK);
     nibbles.iter_mut().zip(own).for_each(|(nibble, it)| *nibble = it);
@@ -225,14 +225,14 @@ fn four_of_k(bytes: &[u8], block: usize) -> OneFour {
     (nibbles, scales.unwrap_or_default())
 }
 
-fn eight(block: &[u8]) -> OneEight {
+fn eight(block: &[u8]) -> Q8Row {
     let mut numbers = [0; BLOCK];
     numbers.iter_mut().zip(block.iter().skip(2)).for_each(|(number, it)| *number = *it as i8);
     (numbers, from_half(word(block, 0)))
 }
 
 /// Numbers in eight bits.
-fn rounded(block: &[f32]) -> OneEight {
+fn rounded(block: &[f32]) -> Q8Row {
     let scale = block.iter().fold(0f32, |most, it| most.max(it.abs())) / 127.0;
     let inverse = if scale > 0.0 { 1.0 / scale } else { 0.0 };
     let mut numbers = [0; BLOCK];

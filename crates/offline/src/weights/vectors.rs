@@ -1,13 +1,13 @@
 //! [`Vectors`]: what matrices are multiplied by.
 
-use super::{kernels::Side, store::BLOCK};
+use super::{kernels::VectorPanel, store::BLOCK};
 
 /// How many vectors are multiplied at once, as long as there are as many: as there are registers for.
 pub(super) const MOST: usize = 8;
 /// The same for what is left.
 pub(super) const SOME: usize = 4;
 
-/// Vectors, laid out as they are multiplied: numbers at the same place of [those that are multiplied at once](Vectors::groups)
+/// Vectors, laid out as they are multiplied: numbers at the same place of [those that are multiplied at once](Vectors::panels)
 /// lie side by side.
 #[derive(Debug, Default)]
 pub(crate) struct Vectors {
@@ -69,30 +69,30 @@ impl Vectors {
     }
 
     /// Those that are multiplied at once.
-    pub(super) fn groups(&self) -> impl Iterator<Item = Group<'_>> {
+    pub(super) fn panels(&self) -> impl Iterator<Item = Panel<'_>> {
         let (width, blocks) = (self.width(), self.width() / BLOCK);
         let (mut numbers, mut sums) = (self.numbers.as_slice(), self.sums.as_slice());
         sizes(self.many).map(move |size| {
             let (own, others) = numbers.split_at(size * width);
             let (own_sums, other_sums) = sums.split_at(size * blocks);
             (numbers, sums) = (others, other_sums);
-            Group { size, numbers: own, sums: own_sums }
+            Panel { size, numbers: own, sums: own_sums }
         })
     }
 }
 
 /// Vectors that are multiplied at once.
-pub(super) struct Group<'a> {
+pub(super) struct Panel<'a> {
     pub(super) size: usize,
     numbers: &'a [f32],
     sums: &'a [f32],
 }
 
-impl<'a> Group<'a> {
+impl<'a> Panel<'a> {
     /// As many as there are.
     #[inline(always)]
-    pub(super) fn side<const V: usize>(&self) -> Side<'a, V> {
-        Side { numbers: self.numbers.as_chunks().0, sums: self.sums.as_chunks().0 }
+    pub(super) fn as_chunks<const V: usize>(&self) -> VectorPanel<'a, V> {
+        VectorPanel { numbers: self.numbers.as_chunks().0, sums: self.sums.as_chunks().0 }
     }
 }
 
