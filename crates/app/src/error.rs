@@ -4,6 +4,7 @@ use std::{borrow::Cow, path::PathBuf};
 
 use toolwright_core::{ActionableError, Fault, JournalError, ModelError};
 use toolwright_files::Exposed;
+use toolwright_http::without_password;
 use toolwright_pack::PackError;
 use toolwright_runtime::ToolboxError;
 use toolwright_session::SessionError;
@@ -29,7 +30,7 @@ pub enum AppError {
         reason: String,
     },
     /// A setting whose value cannot be used.
-    #[error("{name} is set to `{value}` ({place}), which cannot be used: {reason}")]
+    #[error("{name} is set to `{}` ({place}), which cannot be used: {reason}", shown(value))]
     BadValue {
         /// The setting.
         name: String,
@@ -300,6 +301,14 @@ impl ActionableError for AppError {
             // What was typed or set is all there is to a program that has not begun.
             _ => Fault::Usage,
         }
+    }
+}
+
+/// A value as it may be shown: in an address a password may stand before the host.
+fn shown(value: &str) -> Cow<'_, str> {
+    match value.contains("://") && value.contains('@') {
+        true => Cow::Owned(without_password(value)),
+        false => Cow::Borrowed(value),
     }
 }
 

@@ -14,6 +14,8 @@ use toolwright_timeout::timeout;
 
 use crate::sentence::sentence;
 
+/// How long it is asked again and again, all in all: one that takes connections and says nothing would keep whoever asks for minutes.
+const INSISTING: Duration = Duration::from_secs(10);
 /// How long Restate may take for an answer. Registering asks the worker in between.
 const LONGEST: Duration = Duration::from_secs(15);
 /// How much of an answer is read.
@@ -130,6 +132,11 @@ impl Api {
 
     /// As [`Api::post`], again and again for a few seconds where the server is away or has trouble of its own.
     pub(crate) async fn insist(&self, url: &Url, body: &Value) -> Result<Answer, EngineError> {
+        let answer = timeout(INSISTING, self.again_and_again(url, body)).await;
+        answer.unwrap_or_else(|_| Err(self.slow(INSISTING)))
+    }
+
+    async fn again_and_again(&self, url: &Url, body: &Value) -> Result<Answer, EngineError> {
         let mut attempt = 1;
         loop {
             let answer = self.once(Method::POST, url, body).await;

@@ -14,7 +14,7 @@ use toolwright_core::{
 use toolwright_store::StoreError;
 use utoipa::ToSchema;
 
-use crate::auth::Scope;
+use crate::auth::{Scope, VARIABLE};
 
 /// When whoever met a store that does not answer may come back.
 const STORE_AGAIN: Duration = Duration::from_secs(5);
@@ -75,6 +75,9 @@ impl ActionableError for ServerError {
             }
             Self::Host(_) => "write `host:port`, or `https://host` behind a proxy with TLS",
             Self::Identity { .. } => "docs/server.md has examples under \"Teams\"",
+            Self::Token { path, .. } if path == VARIABLE => {
+                "set a longer one, such as 32 letters and figures by chance, or leave it out: one is made and kept then"
+            }
             Self::Token { .. } => "remove the file: a new token is made",
             Self::Link(_) => "see whether the database runs, and start the server again",
         }))
@@ -421,7 +424,8 @@ impl From<StoreError> for ApiError {
             StoreError::Lost(_)
             | StoreError::Unavailable(_)
             | StoreError::Refused { .. }
-            | StoreError::Tls { .. } => {
+            | StoreError::Tls { .. }
+            | StoreError::Address { .. } => {
                 tracing::error!(%error, "the store does not answer");
                 Self::no_store()
             }

@@ -42,6 +42,8 @@ struct Taken {
     roots: Option<String>,
 }
 
+const FORM: &str = "write postgres://USER:PASSWORD@HOST:PORT/DATABASE, the port in figures, and in the password %40 for @, %3A \
+     for :, %2F for /, %3F for ? and %25 for %";
 const MODES: &str =
     "write sslmode=disable, prefer, require, verify-ca or verify-full in the address";
 
@@ -50,9 +52,14 @@ impl FromStr for Address {
 
     fn from_str(text: &str) -> Result<Self, StoreError> {
         let Taken { rest, mode, roots } = taken(text);
-        let mut config: Config = rest.parse().map_err(|error| {
-            StoreError::Unavailable(format!("the address of PostgreSQL cannot be read: {error}"))
-        })?;
+        let unreadable = |what: String| StoreError::Address { what, advice: FORM };
+        let mut config: Config =
+            rest.parse().map_err(|error: tokio_postgres::Error| unreadable(error.to_string()))?;
+        // The client reads a password up to the first, and what is left of it as the name of a host.
+        let has_more = |host: &Host| matches!(host, Host::Tcp(name) if name.contains('@'));
+        if config.get_hosts().iter().any(has_more) {
+            return Err(unreadable("there is an @ too many in it".to_owned()));
+        }
         // An address of numbers alone is a name, too: certificates may be for it.
         if config.get_hosts().is_empty() {
             for address in config.get_hostaddrs().to_vec() {
@@ -232,6 +239,7 @@ fn value_of(text: &str) -> Option<(String, usize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::StoreLocation;
 
     #[test]
     fn what_is_about_tls_is_taken_out() {
@@ -275,6 +283,20 @@ mod tests {
                 roots: roots.map(str::to_owned),
             };
             assert_eq!(taken(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn of_an_address_that_cannot_be_read_nothing_is_shown() {
+        for text in
+            ["postgres://u:p@hunter2@h/x", "postgres://u:hunter2@h:port/x", "host=h hunter2"]
+        {
+            let error = text.parse::<Address>().map(drop).expect_err(text);
+            assert!(matches!(error, StoreError::Address { .. }), "{error:?}");
+            let shown = StoreLocation::Postgres(text.to_owned()).to_string();
+            for said in [error.to_string(), format!("{error:?}"), shown] {
+                assert!(!said.contains("hunter2"), "{said}");
+            }
         }
     }
 

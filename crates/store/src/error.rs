@@ -120,6 +120,14 @@ pub enum StoreError {
         /// What to do about it.
         advice: &'static str,
     },
+    /// The address of a server says nothing that could be asked. What stands in it is not shown: a password may.
+    #[error("the address of PostgreSQL cannot be read: {what}")]
+    Address {
+        /// What is wrong with it.
+        what: String,
+        /// What to do about it.
+        advice: &'static str,
+    },
     /// The connection broke; whether the last change was made is not known.
     #[error("the connection to the database was lost: {0}")]
     Lost(String),
@@ -189,7 +197,7 @@ impl ActionableError for StoreError {
                 "check that the file and its folder are yours and can be used; where the key is lost, \
                  move the file away: a new one is made, and what was approved before is asked for again"
             }
-            Self::Tls { advice, .. } => advice,
+            Self::Tls { advice, .. } | Self::Address { advice, .. } => advice,
             Self::OtherKey => {
                 "give every process that shares the database the same one: TOOLWRIGHT_LOG_KEY, or the file \
                  log.key of the data folder; where it is lost for good, stop all of them, `DELETE FROM \
@@ -226,7 +234,8 @@ impl ActionableError for StoreError {
             | Self::Newer { .. }
             | Self::Older { .. }
             | Self::Foreign(_)
-            | Self::Tls { .. } => Fault::NotConfigured,
+            | Self::Tls { .. }
+            | Self::Address { .. } => Fault::NotConfigured,
             Self::Refused { why, .. } => why.fault(),
             _ => Fault::Failure,
         }

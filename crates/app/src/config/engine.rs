@@ -167,7 +167,9 @@ fn place(text: &str) -> Result<String, &'static str> {
 fn place_or_none(text: &str) -> Result<Option<String>, &'static str> {
     match text.trim() {
         "none" => Ok(None),
-        text => place(text).map(Some),
+        text => place(text).map(Some).map_err(
+            |_| "use an address with http:// or https:// and without a password in it, or `none`",
+        ),
     }
 }
 

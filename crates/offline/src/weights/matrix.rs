@@ -17,6 +17,8 @@ use crate::OfflineError;
 
 /// Less work than this is not worth a second thread.
 const WORTH: usize = 1 << 16;
+/// No row of any model is as long.
+const LONG: usize = 1 << 16;
 /// Rows that one thread takes at a time: three times as many as lie side by side.
 const SHARE: usize = 3 * LANES;
 
@@ -31,8 +33,8 @@ impl Matrix {
     /// Reads a tensor.
     pub(crate) fn read(gguf: &Gguf, tensor: &str) -> Result<Self, OfflineError> {
         let rows = gguf.rows(tensor)?;
-        // Fewer would take as much memory as these: a file would take many times as much as it is large.
-        if rows.rows < LANES {
+        // Few rows take as much memory as these: where they are long, many times as much as the file is large.
+        if rows.rows < LANES && rows.cols > LONG {
             let message = format!("The model's {tensor} is not of the size it should be.");
             return Err(OfflineError::damaged(message));
         }

@@ -39,6 +39,7 @@ use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
 use http::{HeaderMap, HeaderValue, header, request::Parts};
 use toolwright_store::{GrantKind, Store};
 
+pub(crate) use self::token::VARIABLE;
 pub(crate) use self::{
     asker::Asker,
     audit::{Done, Record},

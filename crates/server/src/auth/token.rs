@@ -19,6 +19,9 @@ pub struct Token(String);
 /// Shorter ones can be guessed.
 const SHORTEST: usize = 16;
 
+/// Where a token is named.
+pub(crate) const VARIABLE: &str = "TOOLWRIGHT_TOKEN";
+
 /// Larger files hold something else.
 const LONGEST: u64 = 4096;
 
@@ -31,7 +34,7 @@ impl Token {
         let text = text.into();
         if text.trim().len() < SHORTEST {
             let reason = format!("it must have at least {SHORTEST} characters");
-            return Err(ServerError::Token { path: "TOOLWRIGHT_TOKEN".to_owned(), reason });
+            return Err(ServerError::Token { path: VARIABLE.to_owned(), reason });
         }
         Ok(Self(text.trim().to_owned()))
     }

@@ -12,6 +12,7 @@ use toolwright_runtime::Rule;
 use toolwright_store::{
     Instructed, InstructedVerdict, Instruction, OpenRun, Position, Progress, StoreError,
 };
+use toolwright_timeout::timeout;
 
 use super::{
     Active, NotTaken, Runs, Verdict, WaitingDecision, approvals::always, entrusted::wake,
@@ -22,6 +23,9 @@ use crate::ApiError;
 /// How often a decision is tried that somebody else may have made, and how long apart.
 const ATTEMPTS: u32 = 20;
 const BETWEEN: Duration = Duration::from_millis(50);
+/// How long whoever stops, decides or says something waits until the engine was told: what they said is kept already, and an
+/// engine that hangs is told later.
+const TOLD: Duration = Duration::from_secs(3);
 
 /// The run that goes on in a conversation.
 pub(crate) struct Going {
@@ -257,9 +261,9 @@ impl Runs {
     /// lost: whoever looks for stranded runs does it once more.
     async fn wake(self: &Arc<Self>, going: &Going, open: &OpenRun) {
         let Some(engine) = self.engine.as_ref().filter(|_| open.has_spec) else { return };
-        match wake(&**engine, &going.conversation, &going.run).await {
-            Ok(()) => self.suspect(&going.conversation, None),
-            Err(_) => self.wake_soon(&going.conversation, &going.run),
+        match timeout(TOLD, wake(&**engine, &going.conversation, &going.run)).await {
+            Ok(Ok(())) => self.suspect(&going.conversation, None),
+            Ok(Err(_)) | Err(_) => self.wake_soon(&going.conversation, &going.run),
         }
     }
 }

@@ -46,6 +46,11 @@ fn what_cannot_be_meant_is_refused_with_the_key_and_the_reason() {
             load(key, value).unwrap_or_else(|error| panic!("{key} = {value}: {error}"));
         }
     }
+    let said = load("engine.ingress", "\"http://u:hunter2@h/x\"").unwrap_err().to_string();
+    assert!(
+        said.contains("engine.ingress is set to `http://h/x`") && !said.contains("hunter2"),
+        "{said}"
+    );
     let said = load("engine.grace", "\"1m\"").unwrap_err().to_string();
     assert!(said.contains("use 1s to 30s"), "{said}");
     for rounds in ["0", "-1", "1001", "4294967296"] {

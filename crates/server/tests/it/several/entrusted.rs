@@ -28,6 +28,7 @@ struct Engine {
     wakes: Arc<Mutex<Vec<Wake>>>,
     is_down: Arc<AtomicBool>,
     is_idle: Arc<AtomicBool>,
+    is_frozen: Arc<AtomicBool>,
 }
 
 struct OfPool(Engine, Arc<AgentPool>);
@@ -37,6 +38,9 @@ impl RunEngine for OfPool {
         let Self(engine, pool) = self;
         if engine.is_down.load(Ordering::SeqCst) {
             return Box::pin(async { Err(EngineError::new("it does not answer")) });
+        }
+        if engine.is_frozen.load(Ordering::SeqCst) {
+            return Box::pin(std::future::pending());
         }
         engine.wakes.lock().unwrap().push(wake.clone());
         if !engine.is_idle.load(Ordering::SeqCst) {
@@ -188,6 +192,32 @@ async fn what_nobody_drives_is_stopped() {
     until(async || summary(&a, id).await["state"] == "idle").await;
     assert!(model.requests().is_empty());
     assert_eq!(b.post(&path(id, "/stop"), &json!({})).await.status, 404);
+}
+
+/// One that takes connections and says nothing keeps nobody waiting who stops or decides.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_engine_that_hangs_keeps_nobody_waiting() {
+    let Idle { b, engine, mut asked, id, .. } = Idle::asked(&["One."]).await;
+    engine.is_frozen.store(true, Ordering::SeqCst);
+    assert_eq!(b.post(&path(&id, "/stop"), &json!({})).await.status, 202);
+    let end = asked.until("error").await.pop().unwrap().1;
+    assert_eq!(end["kind"], "cancelled", "{end}");
+
+    let (database, model) = (Database::new().await, ModelServer::start(editing()).await);
+    let engine = Engine::default();
+    let (a, b) = (engine.desk(&database, &model).await, engine.desk(&database, &model).await);
+    for desk in [&a, &b] {
+        std::fs::write(desk.work().join("a.txt"), "old\n").unwrap();
+    }
+    let request = Request::new("POST", "/api/chat/stream").json(&json!({"message": "Go"}));
+    let mut asked = Listening::to(a.address, &request).await;
+    let events = asked.until("call_preview").await;
+    let (id, shown) = (events[0].1["conversation_id"].as_str().unwrap(), &events.last().unwrap().1);
+    until(async || summary(&b, id).await["waiting"] == 1).await;
+    engine.is_frozen.store(true, Ordering::SeqCst);
+    assert_eq!(decide(&b, id, shown, json!({"verdict": "allow"})).await.status, 200);
+    engine.is_frozen.store(false, Ordering::SeqCst);
+    asked.until("done").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
