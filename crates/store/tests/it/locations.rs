@@ -88,7 +88,7 @@ async fn an_address_that_leads_nowhere_is_an_error_without_secrets() {
         let opened = Store::open_with(&StoreLocation::Postgres(address.to_owned()), timeouts).await;
         let error = opened.map(drop).expect_err("nobody is there");
         assert!(
-            matches!(error, StoreError::Refused { .. } | StoreError::Unavailable(_)),
+            matches!(error, StoreError::Refused { .. } | StoreError::Address { .. }),
             "{error:?}"
         );
         assert!(!format!("{error} {error:?}").contains("hunter2"), "{error}");

@@ -197,10 +197,10 @@ async fn what_nobody_drives_is_stopped() {
 /// One that takes connections and says nothing keeps nobody waiting who stops or decides.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_engine_that_hangs_keeps_nobody_waiting() {
-    let Idle { b, engine, mut asked, id, .. } = Idle::asked(&["One."]).await;
-    engine.is_frozen.store(true, Ordering::SeqCst);
-    assert_eq!(b.post(&path(&id, "/stop"), &json!({})).await.status, 202);
-    let end = asked.until("error").await.pop().unwrap().1;
+    let mut idle = Idle::asked(&["One."]).await;
+    idle.engine.is_frozen.store(true, Ordering::SeqCst);
+    assert_eq!(idle.b.post(&path(&idle.id, "/stop"), &json!({})).await.status, 202);
+    let end = idle.asked.until("error").await.pop().unwrap().1;
     assert_eq!(end["kind"], "cancelled", "{end}");
 
     let (database, model) = (Database::new().await, ModelServer::start(editing()).await);
