@@ -49,8 +49,8 @@ mod tests {
         conversation.push(Message::user("Look"));
         for (at, (name, outcome)) in steps.iter().enumerate() {
             let id = CallId::from(format!("{at}"));
-            let mut reply = AssistantMessage::default();
-            reply.calls = vec![Call::new(id.clone(), *name, "{}")];
+            let calls = vec![Call::new(id.clone(), *name, "{}")];
+            let reply = AssistantMessage { calls, ..AssistantMessage::default() };
             conversation.push(Message::Assistant(reply));
             conversation.push(Message::tool(id, *name, outcome.clone()));
         }
