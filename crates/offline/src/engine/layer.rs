@@ -18,8 +18,6 @@ use crate::{
 
 /// Of fewer tokens than this all cores take a share of the weights instead of a share of the tokens.
 const FEW: usize = 24;
-/// Shares of tokens are multiples of as many as are multiplied at once.
-const TOGETHER: usize = 8;
 
 /// One of the layers a token goes through.
 pub(super) struct Layer {
@@ -80,7 +78,9 @@ impl Desk {
     fn share(&mut self, many: usize) -> usize {
         let share = match many < FEW {
             true => many,
-            false => many.div_ceil(rayon::current_num_threads()).next_multiple_of(TOGETHER),
+            false => {
+                many.div_ceil(rayon::current_num_threads()).next_multiple_of(Vectors::TOGETHER)
+            }
         };
         self.seats.resize_with(many.div_ceil(share.max(1)).max(self.seats.len()), Seat::default);
         share.max(1)

@@ -19,6 +19,9 @@ pub(crate) struct Vectors {
 }
 
 impl Vectors {
+    /// How many are multiplied at once, where there are as many: shares of them are best multiples of that.
+    pub(crate) const TOGETHER: usize = MOST;
+
     /// Vectors of so many numbers each, one behind the other.
     pub(crate) fn new(x: &[f32], cols: usize) -> Self {
         let mut vectors = Self::default();
