@@ -136,7 +136,7 @@ class Listening:
         self.client, self.on_event = client, on_event
         self.until = time.monotonic() + patience
         self.conversation, self.run, self.last = None, None, None
-        self.shown, self.terminals = [], 0
+        self.shown, self.undriven, self.terminals = [], [], 0
         self.refused = None
 
     @property
@@ -182,6 +182,8 @@ class Listening:
                     elif not line and data:
                         if name is None:
                             self.see(ident, json.loads("".join(data)))
+                        elif name == "undriven":
+                            self.undriven.append(json.loads("".join(data))["message"])
                         name, ident, data = None, None, []
                         if self.ended:
                             return

@@ -157,13 +157,24 @@ class Postgres:
     def start(self):
         self.tell("start")
 
-    def memory(self):
+    def pids(self):
+        """The first of its processes, and those that it has for others."""
         with open(os.path.join(self.folder, "data/postmaster.pid")) as file:
             first = int(file.readline())
         with open(f"/proc/{first}/task/{first}/children") as file:
-            pids = [first, *map(int, file.read().split())]
+            return [first, *map(int, file.read().split())]
+
+    def stop(self):
+        for pid in self.pids():
+            os.kill(pid, signal.SIGSTOP)
+
+    def go_on(self):
+        for pid in self.pids():
+            os.kill(pid, signal.SIGCONT)
+
+    def memory(self):
         total = 0
-        for pid in pids:
+        for pid in self.pids():
             # What is shared is counted once for each that has it, by its share.
             with contextlib.suppress(OSError), open(f"/proc/{pid}/smaps_rollup") as file:
                 total += int(re.search(r"Pss:\s+(\d+)", file.read())[1])

@@ -159,6 +159,31 @@ def a_worker_is_stopped_until_another_took_over(world):
 
 
 @scenario(short=True)
+def every_worker_is_frozen_and_listeners_hear_so(world):
+    """What they drive is held still; a run that is stopped ends after the grace."""
+    told = world.ask("frozen", [("pay", 1500)], [("put", 20)], server=0)
+    ended = world.ask("given-up", [("pay", 1500)], [("put", 20)], server=0)
+    world.driver("frozen.0.0")
+    world.driver("given-up.0.0")
+    for worker in world.cluster.workers:
+        worker.stop()
+    wait_for("listeners to hear why", lambda: any("no sign of life" in it for it in told.listening.undriven), 60)
+    listed = world.cluster.client().call("GET", "/api/conversations?limit=100")["conversations"]
+    assert [it["undriven"] for it in listed if it["id"] == told.conversation] == [True]
+    began = time.monotonic()
+    world.cluster.client(1).stop(ended.conversation)
+    assert ended.end()["type"] == "error"
+    # The grace is 3 s here; half a minute is the default.
+    assert time.monotonic() - began < 20
+    for worker in world.cluster.workers:
+        worker.go_on()
+    for at, _ in enumerate(world.cluster.workers):
+        wait_for("all of them to listen again", lambda at=at: listens(world.cluster.worker_ports[at]))
+    assert told.end()["type"] == "done"
+    assert world.cluster.began("frozen.0.0") == 1
+
+
+@scenario(short=True)
 def a_worker_drains_in_a_tool(world):
     for at in range(2):
         key = f"drain{at}"
@@ -252,6 +277,19 @@ def asked_while_the_database_is_away(world):
 
 
 # The network
+
+
+@scenario()
+def the_database_is_frozen_and_listeners_hear_so(world):
+    asked = world.ask("ice", [("pay", 1500)], [("put", 20)], server=0)
+    world.driver("ice.0.0")
+    world.cluster.postgres.stop()
+    try:
+        wait_for("listeners to hear why", lambda: any("database does not answer" in it for it in asked.listening.undriven), 60)
+    finally:
+        world.cluster.postgres.go_on()
+    assert asked.end()["type"] == "done"
+    assert world.cluster.began("ice.0.0") == 1
 
 
 @scenario(short=True)
@@ -406,6 +444,19 @@ def an_address_is_gone(world):
             assert again.end()["type"] == "done"
 
 
+@scenario(short=True)
+def new_work_goes_where_nobody_is(world):
+    """Doctor names the address that was registered before, where workers still are."""
+    with an_old_address(world) as (old, address):
+        old.kill()
+        (check,) = world.cluster.doctor("workers")
+        assert check["state"] == "error" and address in check["message"], check
+        assert f"--register-only {world.cluster.worker_uri}" in check["advice"], check
+        world.cluster.register_only(world.cluster.worker_uri)
+        (check,) = world.cluster.doctor("workers")
+        assert check["state"] == "ok", check
+
+
 @scenario()
 def an_address_is_gone_and_nobody_says_so(world):
     """Workers and servers notice by themselves, after a minute in which nothing happens."""
@@ -505,6 +556,21 @@ def a_server_is_killed_with_listeners(world):
         assert set(it.statuses().values()) == {"success"}
         assert it.client.reconnects > 0
     world.cluster.start_server(0)
+
+
+@scenario()
+def a_server_is_frozen_with_listeners_behind_the_proxy(world):
+    """It takes connections and says nothing: HAProxy cuts its streams, and clients go on at the other one."""
+    asked = [world.ask(f"behind{at}", [("pay", 45_000)], [("put", 20)], server=None) for at in range(4)]
+    for it in asked:
+        it.wait_event("run_started")
+        world.cluster.wait_begun(f"{it.plan['key']}.0.0")
+    world.cluster.servers[0].stop()
+    for it in asked:
+        assert it.end()["type"] == "done"
+        assert world.cluster.began(f"{it.plan['key']}.0.0") == 1
+    assert any(it.client.reconnects > 0 for it in asked)
+    world.cluster.servers[0].go_on()
 
 
 @scenario()

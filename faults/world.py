@@ -25,7 +25,7 @@ class Asked:
 
     def __init__(self, world, plan, server, key, conversation):
         self.world, self.plan, self.server = world, plan, server
-        self.client = world.cluster.client(server)
+        self.client = world.cluster.client(through_proxy=True) if server is None else world.cluster.client(server)
         self.listening, self.error = None, None
         self.seen = threading.Condition()
         self.events = []
@@ -44,7 +44,7 @@ class Asked:
 
     def _see(self, listening, event):
         with self.seen:
-            self.conversation = listening.conversation
+            self.listening, self.conversation = listening, listening.conversation
             self.events.append(event)
             self.seen.notify_all()
 
@@ -85,7 +85,7 @@ class World:
         self.last = None
 
     def ask(self, key, *rounds, server=0, think=5, idempotent=True, conversation=None):
-        """Asks for rounds of `(tool, milliseconds)`."""
+        """Asks for rounds of `(tool, milliseconds)`; through HAProxy where `server` is None."""
         plan = {"key": key, "rounds": [[list(call) for call in calls] for calls in rounds], "think": think}
         asked = Asked(self, plan, server, f"key-{key}" if idempotent else None, conversation)
         self.asked.append(asked)

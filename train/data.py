@@ -26,7 +26,7 @@ HERE = pathlib.Path(__file__).parent
 PACKS = {task: pack(task) for task in ("demo", "trading", "history", "workspace")}
 EVERY = [it for tools in PACKS.values() for it in tools]
 PACK_OF = {tool["name"]: task for task, tools in PACKS.items() for tool in tools}
-MAKERS = [(demo.talk, 11), (trading.talk, 24), (desk.talk, 13), (history.talk, 18), (workspace.talk, 36), (chains.talk, 15), (lookups.talk, 16), (spoken.talk, 15), (functions.talk, 46), (invented.talk, 8), (small.talk, 13)]
+MAKERS = [(demo.talk, 12), (trading.talk, 24), (desk.talk, 24), (history.talk, 22), (workspace.talk, 42), (chains.talk, 18), (lookups.talk, 16), (spoken.talk, 16), (functions.talk, 40), (invented.talk, 6), (small.talk, 12)]
 MOST = 12
 # Parameters whose values may be put together freely, or are one of a few.
 FREE = {"command", "content", "new_string", "text", "interval"}
@@ -81,6 +81,41 @@ def offered(r, it, few=False):
     return some
 
 
+class Offers:
+    """Tool lists that several conversations are shown, so that `lora.py` reads what those begin with once for all of them."""
+
+    OPEN, MOST = 48, 16
+
+    def __init__(self):
+        self.open = []
+
+    def list_for(self, r, it, few=False):
+        """A list that was made before, where one fits; a new one otherwise."""
+        if it.task == "own" or few:
+            return offered(r, it, few)
+        packs = {PACK_OF[name] for name in it.need}
+        fitting = [one for one in self.open if self.fits(one[0], it)]
+        # The pack that is meant stands first, mostly.
+        meant = [one for one in fitting if not packs or PACK_OF[one[0][0]["name"]] in packs]
+        fitting = meant if r.random() < 0.8 else fitting
+        if fitting and r.random() < 0.95:
+            one = r.choice(fitting)
+            one[1] -= 1
+            if not one[1]:
+                self.open.remove(one)
+            return one[0]
+        made = offered(r, it)
+        if len(made) > 3:
+            self.open = [*self.open, [made, self.MOST]][-self.OPEN:]
+        return made
+
+    @staticmethod
+    def fits(tools, it):
+        names = {tool["name"] for tool in tools}
+        away = it.avoid and any(name in it.avoid or near(name, it.avoid) for name in names - set(it.need))
+        return names >= set(it.need) and not away
+
+
 # Tools that could do in another's place.
 ALIKE = [{"get_historical_data", "get_daily_ohlcv", "get_intraday_ohlcv"}, {"search_instruments", "find_instrument"}, {"show", "search", "list", "bash"}, {"edit", "write", "bash"},
          {"get_recent_videos", "search_videos_by_topic", "find_similar_videos", "get_video_details", "get_channel_info", "get_statistics"},
@@ -95,11 +130,11 @@ def day(r):
     return datetime.date(2026, 1, 1) + datetime.timedelta(days=r.randint(0, 900))
 
 
-def finished(r, it, today):
+def finished(r, it, today, offers):
     """The messages of a conversation, as the prompt shows them; None where they are too long."""
-    made = shown_with(it, offered(r, it), today)
+    made = shown_with(it, offers.list_for(r, it), today)
     if length(made) > LONGEST:
-        made = shown_with(it, offered(r, it, few=True), today)
+        made = shown_with(it, offers.list_for(r, it, few=True), today)
     return made if length(made) <= LONGEST else None
 
 
@@ -164,7 +199,7 @@ def together(r, a, b):
     return a
 
 
-def one(r, tested):
+def one(r, tested, offers):
     """A conversation of our own."""
     make = r.choices([it for it, _ in MAKERS], [weight for _, weight in MAKERS])[0]
     today = day(r) if r.random() < 0.85 else None
@@ -175,7 +210,7 @@ def one(r, tested):
     if first not in ("own", "any") and len(it.messages) == 4 and r.random() < 0.1:
         # Two asks of different packs in one sentence.
         it = together(r, it, r.choice([demo, demo, history, workspace]).talk(r, today))
-    if first not in ("own", "any") and r.random() < 0.05:
+    if first not in ("own", "any") and r.random() < 0.02:
         it = small.without(r, it)
     elif make is not small.talk and it.messages[-1][0] == "assistant" and "<tool_call>" not in it.messages[-1][1]:
         pick = r.random()
@@ -193,16 +228,16 @@ def one(r, tested):
                 it.task = "any" if other.task != it.task else it.task
     if sum(role == "user" for role, _ in it.messages) > TURNS or any(role == "user" and plain(text) in TESTED for role, text in it.messages):
         return None
-    made = finished(r, it, today)
+    made = finished(r, it, today, offers)
     return made if made and (first == "own" or grounded(made)) else None
 
 
 def shard(work):
     """A part of the conversations in a file of its own, the same whoever makes it: how many, and how they are."""
     at, seed, count, tested, lines = work
-    r, made = random.Random(seed), list(lines)
+    r, made, offers = random.Random(seed), list(lines), Offers()
     while len(made) < count:
-        it = one(r, tested)
+        it = one(r, tested, offers)
         if it:
             made.append(it)
     r.shuffle(made)
@@ -226,7 +261,7 @@ def development(count, seed=77):
     """Turns of our own tasks, drawn with another seed than what is learned."""
     r, out = random.Random(seed), []
     while len(out) < count:
-        made = one(r, set())
+        made = one(r, set(), Offers())
         if not made:
             continue
         at = r.choice([at for at, (role, _, learned) in enumerate(made) if role == "assistant" and learned])
@@ -243,7 +278,7 @@ def unheard(count):
             make = r.choice([demo.talk, trading.talk, desk.talk, chains.talk, history.talk, lookups.talk, spoken.talk, workspace.talk, workspace.talk, small.talk])
             today = day(r) if r.random() < 0.85 else None
             try:
-                made = finished(r, make(r, today), today)
+                made = finished(r, make(r, today), today, Offers())
             except (IndexError, RecursionError):
                 # Where only some of a list's patterns fit, none of those held back may.
                 continue

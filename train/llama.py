@@ -11,6 +11,7 @@ import struct
 import numpy as np
 import torch
 import torch.nn.functional as F
+from torch.nn.attention.flex_attention import BlockMask, flex_attention
 
 # Our names, the GGUF's, and the adapter's.
 MATRICES = {
@@ -95,18 +96,23 @@ def unpermuted(matrix, heads):
     return matrix.reshape(heads, rows // heads // 2, 2, columns).swapaxes(1, 2).reshape(rows, columns)
 
 
-def layer(x, norm_a, norm_f, q, k, v, o, gate, up, down, cos, sin, heads, kept, eps):
-    """One block over [rows, length, width]: rows are right-padded, so being causal is mask enough."""
+def layer(x, norm_a, norm_f, q, k, v, o, gate, up, down, cos, sin, heads, kept, eps, mask):
+    """One block over [rows, length, width]; `mask` says who sees whom."""
     rows, length, width = x.shape
     h = F.rms_norm(x, (width,), norm_a, eps)
     query = rotated(F.linear(h, q).view(rows, length, heads, -1).transpose(1, 2), cos, sin)
     key = rotated(F.linear(h, k).view(rows, length, kept, -1).transpose(1, 2), cos, sin)
     value = F.linear(h, v).view(rows, length, kept, -1).transpose(1, 2)
-    key, value = (it.repeat_interleave(heads // kept, 1) for it in (key, value))
-    seen = F.scaled_dot_product_attention(query, key, value, is_causal=True)
+    seen = attended(query, key, value, mask)
     x = x + F.linear(seen.transpose(1, 2).reshape(rows, length, width), o)
     h = F.rms_norm(x, (width,), norm_f, eps)
     return x + F.linear(F.silu(F.linear(h, gate)) * F.linear(h, up), down)
+
+
+def attended(query, key, value, mask):
+    if isinstance(mask, BlockMask):
+        return flex_attention(query, key, value, block_mask=mask, enable_gqa=True)
+    return F.scaled_dot_product_attention(query, key, value, attn_mask=mask, enable_gqa=True)
 
 
 def rotated(x, cos, sin):
@@ -147,17 +153,13 @@ class Llama(torch.nn.Module):
         whole = {name: (self.base[name] + SCALE * torch.bmm(self.b[name], self.a[name])).to(self.half).unbind(0) for name in MATRICES}
         return [tuple(whole[name][n] for name in MATRICES) for n in range(self.count)]
 
-    def turns(self, first, length):
-        angles = torch.outer(torch.arange(first, first + length, device=self.device).float(), self.frequencies)
-        angles = torch.cat((angles, angles), -1)
-        return angles.cos().to(self.half), angles.sin().to(self.half)
-
-    def hidden(self, tokens, weights):
-        """The last layer's output over [rows, length] tokens."""
+    def hidden(self, tokens, places, mask, weights):
+        """The last layer's output over [rows, length] tokens, which stand at these places of their conversations."""
         x = self.embedding[tokens]
-        cos, sin = self.turns(0, tokens.shape[1])
+        angles = (places.float()[..., None] * self.frequencies).repeat(1, 1, 2)[:, None]
+        cos, sin = angles.cos().to(self.half), angles.sin().to(self.half)
         for norms, matrices in zip(self.norms, weights):
-            x = self.block(x, *norms, *matrices, cos, sin, self.heads, self.kept, self.eps)
+            x = self.block(x, *norms, *matrices, cos, sin, self.heads, self.kept, self.eps, mask)
         return F.rms_norm(x, (x.shape[-1],), self.norm, self.eps)
 
     def logits(self, hidden):
@@ -227,8 +229,10 @@ def load(model, path):
         for n in range(model.count):
             for part, into in (("lora_a", model.a), ("lora_b", model.b)):
                 one = f"model.layers.{n}.{kept}.{part}"
-                matrix = tensor(one) * (tensor(one + ".scale")[:, None] if one + ".scale" in head else 1)
-                into[name].data[n] = torch.from_numpy(matrix)
+                matrix = torch.from_numpy(tensor(one) * (tensor(one + ".scale")[:, None] if one + ".scale" in head else 1))
+                # One of a lower rank goes on as it was: what it has not adds nothing as yet.
+                whole = into[name].data[n]
+                whole[: matrix.shape[0], : matrix.shape[1]] = matrix.to(whole.device)
 
 
 def save(model, path, bits):

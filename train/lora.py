@@ -5,16 +5,23 @@
 """
 
 import argparse
+import contextlib
 import gzip
+import itertools
 import json
 import math
+import multiprocessing
+import os
 import pathlib
+import queue
 import random
+import threading
 import time
 
 import torch
 import torch.nn.functional as F
 from tokenizers import Tokenizer
+from torch.nn.attention.flex_attention import create_block_mask
 
 from llama import END, START, Gguf, Llama, layer, load, save, tokenizer
 from score import score
@@ -28,86 +35,177 @@ def say(*words):
     print(f"[{time.time() - BEGAN:6.1f} s]", *words, flush=True)
 
 
-def conversations(folder, part, most):
-    """What is learned from: all the files, or `part`, the second third of them being `2/3`."""
-    which, of = (int(it) for it in part.split("/"))
-    lines = []
-    for path in sorted(folder.glob("train-*.jsonl.gz"))[which - 1 :: of]:
-        with gzip.open(path, "rt", encoding="utf-8") as file:
-            lines += [json.loads(line) for line in file]
-        if most and len(lines) >= most:
-            return lines[:most]
-    return lines
+def tools_of(text):
+    """A system message as what conversations with the same tools share, and the day, which stands in a line of its own."""
+    head, _, last = text.rpartition("\n")
+    # Behind a blank the end of the line is no token of its own.
+    apart = last.startswith("Today is ") and not head[-1:].isspace()
+    return (f"system\n{head}\n", last) if apart else (f"system\n{text}", "")
 
 
-def examples(tok, lines):
-    """(tokens, which of them are learned) of each conversation."""
+def read(work):
+    """A file's conversations, by what they begin with: {its tokens: [(the tokens behind it, which of them are learned), …]}."""
+    path, tokenizer, most = work
+    tok = Tokenizer.from_file(str(tokenizer))
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        lines = [json.loads(line) for line in itertools.islice(file, most)]
+    texts = {}
+    for (_, system, _), *said in lines:
+        for text in (*tools_of(system), *(f"{role}\n{content}" for role, content, _ in said)):
+            texts.setdefault(text, len(texts))
+    encoded = [it.ids for it in tok.encode_batch_fast(list(texts), add_special_tokens=False)]
     start, end = tok.token_to_id(START), tok.token_to_id(END)
     newline, = tok.encode("\n", add_special_tokens=False).ids
-    head = len(tok.encode("assistant\n", add_special_tokens=False).ids)
-    messages = [(at, f"{role}\n{content}", learned) for at, line in enumerate(lines) for role, content, learned in line]
-    encoded = []
-    for first in range(0, len(messages), 50_000):
-        encoded += [it.ids for it in tok.encode_batch_fast([text for _, text, _ in messages[first : first + 50_000]], add_special_tokens=False)]
-    made = [([], []) for _ in lines]
-    for (at, _, learned), ids in zip(messages, encoded):
-        tokens, mask = made[at]
-        tokens += [start, *ids, end, newline]
-        mask += [0] * (1 + head) + [learned] * (len(ids) - head + 1) + [0] if learned else [0] * (len(ids) + 3)
-    return [(torch.tensor(tokens, dtype=torch.int32), torch.tensor(mask, dtype=torch.bool)) for tokens, mask in made if len(tokens) <= LONGEST]
+    role_of_ours = len(tok.encode("assistant\n", add_special_tokens=False).ids)
+    found = {}
+    for (_, system, _), *said in lines:
+        head, day = tools_of(system)
+        tokens = [*encoded[texts[day]], end, newline]
+        mask = [0] * len(tokens)
+        for role, content, learned in said:
+            ids = encoded[texts[f"{role}\n{content}"]]
+            tokens += [start, *ids, end, newline]
+            mask += [0] * (1 + role_of_ours) + [learned] * (len(ids) - role_of_ours + 1) + [0] if learned else [0] * (len(ids) + 3)
+        head = (start, *encoded[texts[head]])
+        if len(head) + len(tokens) <= LONGEST and any(mask):
+            found.setdefault(head, []).append((torch.tensor(tokens, dtype=torch.int32).numpy(), torch.tensor(mask, dtype=torch.bool).numpy()))
+    return [(torch.tensor(head, dtype=torch.int32).numpy(), some) for head, some in found.items()]
 
 
-def batches(data, size, seed):
-    """Batches of about `size` tokens without end, of conversations of like length."""
+def conversations(folder, part, most):
+    """What is learned from, by what it begins with: all the files, or `part`, the second third of them being `2/3`."""
+    which, of = (int(it) for it in part.split("/"))
+    paths = sorted(folder.glob("train-*.jsonl.gz"))[which - 1 :: of]
+    work = [(path, folder / "tokenizer.json", most) for path in (paths[:1] if most else paths)]
+    with multiprocessing.get_context("spawn").Pool(min(len(work), os.cpu_count())) as pool:
+        files = pool.map(read, work, chunksize=1)
+    numbers = torch.from_numpy
+    return [(numbers(head), [(numbers(tokens), numbers(mask)) for tokens, mask in some]) for file in files for head, some in file]
+
+
+class Group:
+    """Conversations that begin alike: what they begin with is read once for all of them."""
+
+    def __init__(self, head, some):
+        first = len(head)
+        self.tokens = torch.cat([head, *(tokens for tokens, _ in some)])
+        # Nothing of what they share is learned: it is the tools.
+        self.learned = torch.cat([torch.zeros(first, dtype=torch.bool), *(mask for _, mask in some)])
+        self.places = torch.cat([torch.arange(first), *(torch.arange(first, first + len(it)) for it, _ in some)])
+        self.whose = torch.cat([torch.zeros(first), *(torch.full((len(it),), at + 1.0) for at, (it, _) in enumerate(some))])
+
+    def __len__(self):
+        return len(self.tokens)
+
+
+def grouped(data, r, row):
+    """All conversations in groups of those that begin alike, as many in each as fit; anew each time."""
+    groups = []
+    for head, run in data:
+        r.shuffle(run)
+        some, size = [], len(head)
+        for one in run:
+            if some and (size + len(one[0]) > row // 2 or len(some) >= MOST):
+                groups.append((head, some))
+                some, size = [], len(head)
+            some.append(one)
+            size += len(one[0])
+        groups.append((head, some))
+    r.shuffle(groups)
+    return groups
+
+
+# How many conversations are in a group at most.
+MOST = 24
+
+
+def rows(data, seed, row):
+    """Rows of groups without end: (tokens, learned, places, groups, whose), each as long as the others."""
     r = random.Random(seed)
     while True:
-        order = list(range(len(data)))
-        r.shuffle(order)
-        made = []
-        for first in range(0, len(order), 8192):
-            some, batch = sorted(order[first : first + 8192], key=lambda at: len(data[at][0])), []
-            for at in some:
-                if batch and (len(batch) + 1) * len(data[at][0]) > size:
-                    made.append(batch)
-                    batch = []
-                batch.append(at)
-            made.append(batch)
-        r.shuffle(made)
-        yield from made
+        open_rows = []
+        for head, some in grouped(data, r, row):
+            group = Group(head, some)
+            fits = [it for it in open_rows if sum(map(len, it)) + len(group) <= row]
+            if fits:
+                max(fits, key=lambda it: sum(map(len, it))).append(group)
+            else:
+                open_rows.append([group])
+            if len(open_rows) > 6:
+                fullest = max(open_rows, key=lambda it: sum(map(len, it)))
+                open_rows.remove(fullest)
+                yield laid(fullest, row)
+        yield from (laid(it, row) for it in open_rows)
         say("an epoch ends")
 
 
-def loss_of(model, weights, data, batch, end):
-    length = (max(len(data[at][0]) for at in batch) + 15) // 16 * 16
-    tokens = torch.full((len(batch), length), end)
-    learned = torch.zeros((len(batch), length), dtype=torch.bool)
-    for row, at in enumerate(batch):
-        ids, mask = data[at]
-        tokens[row, : len(ids)], learned[row, : len(mask)] = ids.long(), mask
-    tokens, learned = tokens.to(model.device), learned.to(model.device)
-    hidden = model.hidden(tokens, weights)[:, :-1]
+def laid(groups, row):
+    def line(name, kind, empty):
+        whole = torch.full((row,), empty, dtype=kind)
+        parts = torch.cat([getattr(it, name) for it in groups])
+        whole[: len(parts)] = parts
+        return whole
+
+    numbers = torch.cat([torch.full((len(it),), at, dtype=torch.int32) for at, it in enumerate(groups)])
+    which = torch.full((row,), -1, dtype=torch.int32)
+    which[: len(numbers)] = numbers
+    return line("tokens", torch.int32, 0), line("learned", torch.bool, False), line("places", torch.int32, 0), which, line("whose", torch.int32, 0)
+
+
+def ahead(data, options):
+    """Batches of so many rows, made while the ones before are learned."""
+    made, is_over = queue.Queue(8), threading.Event()
+
+    def make():
+        source = rows(data, options.seed, options.row)
+        while not is_over.is_set():
+            batch = [torch.stack(it) for it in zip(*(next(source) for _ in range(options.rows)))]
+            while not is_over.is_set():
+                with contextlib.suppress(queue.Full):
+                    made.put(batch, timeout=0.2)
+                    break
+
+    maker = threading.Thread(target=make, daemon=True)
+    maker.start()
+    try:
+        while True:
+            yield made.get()
+    finally:
+        is_over.set()
+        maker.join()
+
+
+def who_sees_whom(which, whose):
+    """Of its own group everybody sees what they share, and what was said before in its own conversation."""
+    count, length = which.shape
+
+    def sees(row, _, at, other):
+        alike = which[row, at] == which[row, other]
+        own = (whose[row, other] == 0) | (whose[row, other] == whose[row, at])
+        return (at >= other) & alike & own
+
+    if which.is_cuda:
+        return create_block_mask(sees, count, None, length, length, device=which.device)
+    # The kernels that leave out what nobody sees are for GPUs.
+    at = torch.arange(length)
+    return sees(torch.arange(count)[:, None, None], None, at[:, None], at)[:, None]
+
+
+def loss_of(model, weights, batch):
+    tokens, learned, places, which, whose = (it.to(model.device, non_blocking=True) for it in batch)
+    tokens = tokens.long()
+    hidden = model.hidden(tokens, places, who_sees_whom(which, whose), weights)[:, :-1]
     chosen = learned[:, 1:]
     return F.cross_entropy(model.logits(hidden[chosen]), tokens[:, 1:][chosen]), tokens.numel()
 
 
-def compiled(model, data, batch, end):
-    """The layer made faster, where the machine can; as it is where not."""
-    try:
-        model.block = torch.compile(layer, dynamic=True)
-        loss_of(model, model.merged(), data, batch, end)[0].backward()
-        say("compiled")
-    except Exception as error:  # Whatever is wrong with the compiler, training goes on without.
-        say("not compiled:", type(error).__name__, str(error)[:300])
-        model.block = layer
-    model.zero_grad(set_to_none=True)
-
-
-def train(model, data, options, end):
+def train(model, data, options):
     parameters = [*model.a.values(), *model.b.values()]
     say(f"{sum(it.numel() for it in parameters) / 1e6:.2f} M parameters in the adapter")
     optimizer = torch.optim.AdamW(parameters, lr=options.lr, betas=(0.9, 0.98), weight_decay=0.01)
     began, steps, seen, mean = time.time(), 0, 0, 0.0
-    for batch in batches(data, options.tokens, options.seed):
+    kept = time.time()
+    for batch in ahead(data, options):
         # Counted from the program's start: what came before training comes out of its time.
         done = max((time.time() - began) / max(1.0, options.seconds - (began - BEGAN)), steps / options.steps if options.steps else 0)
         if done >= 1:
@@ -115,7 +213,7 @@ def train(model, data, options, end):
         rate = options.lr * min(1, (steps + 1) / 50) * (0.5 * (1 + math.cos(math.pi * done)) * 0.98 + 0.02)
         for group in optimizer.param_groups:
             group["lr"] = rate
-        loss, count = loss_of(model, model.merged(), data, batch, end)
+        loss, count = loss_of(model, model.merged(), batch)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(parameters, 1.0)
         optimizer.step()
@@ -124,6 +222,10 @@ def train(model, data, options, end):
         mean = loss.item() if steps == 1 else 0.98 * mean + 0.02 * loss.item()
         if steps % 50 == 0 or options.tiny:
             say(f"step {steps}, loss {mean:.4f}, {seen / 1e6:.1f} M tokens, {seen / (time.time() - began) / 1e3:.0f} k/s, {done:.0%}")
+        if time.time() - kept > 240:
+            # Whatever becomes of the machine, this much is there.
+            kept = time.time()
+            save(model, options.into / "adapter-so-far.safetensors", options.bits)
     say(f"trained: {steps} steps, {seen / 1e6:.1f} M tokens, loss {mean:.4f}")
 
 
@@ -137,7 +239,8 @@ def main():
     parser.add_argument("--rank", type=int, default=32)
     parser.add_argument("--bits", type=int, choices=(8, 16), default=8)
     parser.add_argument("--lr", type=float, default=1.2e-3)
-    parser.add_argument("--tokens", type=int, default=49_152, help="in a step")
+    parser.add_argument("--rows", type=int, default=8, help="in a step")
+    parser.add_argument("--row", type=int, default=8192, help="how many tokens are in a row")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--part", default="1/1", help="the part of the data that is read: 2/3 is the second third")
     parser.add_argument("--resume", type=pathlib.Path, help="an adapter to go on from")
@@ -146,27 +249,26 @@ def main():
     device = "cuda" if torch.cuda.is_available() else "cpu"
     torch.manual_seed(options.seed)
     if options.tiny:
-        options.seconds, options.steps, options.tokens = 600, 4, 2048
+        options.seconds, options.steps, options.rows, options.row = 600, 3, 1, LONGEST + 1024
     options.into.mkdir(parents=True, exist_ok=True)
 
     path = options.data / "tokenizer.json"
     if not path.exists():
         tokenizer(Gguf(options.base)).save(str(path))
     tok = Tokenizer.from_file(str(path))
-    end = tok.token_to_id(END)
-    lines = conversations(options.data, options.part, 200 if options.tiny else None)
-    say(len(lines), "conversations")
-    data = examples(tok, lines)
-    del lines
-    say(f"{len(data)} kept, {sum(len(it) for it, _ in data) / 1e6:.1f} M tokens, {sum(int(it.sum()) for _, it in data) / 1e6:.1f} M learned, the longest {max(len(it) for it, _ in data)}")
+    data = conversations(options.data, options.part, 2000 if options.tiny else None)
+    every = [it for _, some in data for it in some]
+    shared, own, learned = sum(len(head) for head, _ in data), sum(len(it) for it, _ in every), sum(int(it.sum()) for _, it in every)
+    say(f"{len(every)} conversations with {len(data)} sets of tools; tokens: {shared / 1e6:.1f} M of tools, {own / 1e6:.1f} M behind them, {learned / 1e6:.1f} M of these learned")
+    del every
     model = Llama(options.base, options.rank, device, layers=2 if options.tiny else None)
     say("loaded on", device)
     if options.resume:
         load(model, options.resume)
         say("goes on from", options.resume)
-    if device == "cuda" and not options.tiny:
-        compiled(model, data, next(batches(data, options.tokens, 0)), end)
-    train(model, data, options, end)
+    if device == "cuda":
+        model.block = torch.compile(layer)
+    train(model, data, options)
     name = options.into / ("adapter-tiny.safetensors" if options.tiny else "adapter.safetensors")
     say("adapter:", save(model, name, options.bits), "bytes")
     test = json.loads((options.data / "test.json").read_text())

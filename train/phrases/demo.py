@@ -1,8 +1,10 @@
 """Weather, tips and notes; and what is said about them that asks for no call."""
 
 import json
+import re
 
 from .patterns import gather
+from .store import things
 from .talks import CANT, Talk, afterwards, clean, joined, later, lines, mention, rare, tell
 from .words import expand, number, say, typo
 
@@ -18,7 +20,9 @@ Vilnius|Kraków|Gdańsk|Bratislava|Ljubljana|Zagreb|Sarajevo|Sofia|Bucharest|Chi
 Darwin|Hobart|Suva|Nuuk|Tromsø|Bergen|Malmö|Aarhus|Turku|Cologne|Leipzig|Basel|Geneva|Turin|Naples|Palermo|Bologna|Seville|Bilbao|Granada|Faro|Toulouse|Bordeaux|Nantes|Ghent|Antwerp|
 Rotterdam|The Hague|Cardiff|Belfast|Galway|York|Bath|Marrakesh|Algiers|Khartoum|Lusaka|Harare|Windhoek|Gaborone|Maputo|Kigali|Abuja|Asunción|La Paz|Panama City|San José|Guatemala City|
 Tucson, Arizona|Boise, ID|Fargo, North Dakota|Savannah, GA|Buffalo, NY|El Paso|Tampa|Detroit|Omaha|Quebec City|Halifax|Winnipeg""".replace("\n", "").split("|")
-SKIES = ["72°F, sunny"] * 6 + ["55°F, cloudy", "18°C, light rain", "31°C, clear", "-4°C, snow", "64°F, windy", "9°C, fog", "88°F, humid", "22°C, partly cloudy"]
+CITIES = list(dict.fromkeys(CITIES + things("places")))
+SKIES = ["72°F, sunny"] * 12 + ["55°F, cloudy", "18°C, light rain", "31°C, clear", "-4°C, snow", "64°F, windy", "9°C, fog", "88°F, humid", "22°C, partly cloudy", "38°C, hot", "27°C, haze", "2°C, sleet", "41°F, drizzle", "15°C, overcast",
+    "101°F, clear", "24°C, thunderstorms", "12°C, sunny"]
 WEATHER = [
     "[What's|What is|Hows|How's|How is|tell me|give me|show me|check|get] the [current |latest ||] [weather|weather forecast|weather report|forecast] [in|for|at] {c}[| today| now| right now| at the moment]?",
     "weather [in |for |]{c}", "{c} weather[| today| now]", "[Is it|Will it be] [raining|sunny|cold|hot|warm|snowing|windy|cloudy] [in|over in] {c}[| today| right now]?",
@@ -82,6 +86,8 @@ milk, eggs and [bread|butter|rice|{w}]
 ideas for the [garden|trip|talk]: [more herbs|{w}|fewer slides|start in {w}]
 {w} {w} {k}
 """)
+for some, key in ((TO_DO, "do"), (FACTS, "facts"), (SCRAPS, "scraps")):
+    some += things("notes")[key]
 TAKE = lines("""
 [take|make|write down|save|add|keep|jot down] a note: {t}
 note: {t}
@@ -284,6 +290,18 @@ NO_TEXT = lines("""
 """)
 PLACE_TOLD = ["{c}", "in {c}", "{c}, please", "I mean {c}", "sorry, {c}", "{c} of course", "for {c}", "oh, in {c}", "I'm in {c}", "{c}!", "I live in {c}", "let's say {c}"]
 AMOUNT_TOLD = ["{a}", "it's {a}", "the bill is {a}", "{a}, I think", "it was {a}", "{a} in all", "oh, {a}", "sorry, {a}", "we paid {a}", "it came to {a}"]
+# A bill that several share: the tip and the total are told, and who shares them.
+SPLIT = ["split {a} [between|among] {k} [of us |people |]with {p}[%| percent] tip", "{a} for {k} people with {p}[%| percent] tip, what is that?", "we are {k} and the bill is {a}, {p}[%| percent] tip on top", "tip {p}[%| percent] on {a}, shared by {k}"]
+SPLIT_ONE = ["split {a} between {k} with a tip", "{k} of us had dinner for {a}, what's the tip?", "we are {k}, the bill is {a}, what do we leave?"]
+# What is said next, and leans on what was asked before.
+FOLLOW_PLACE = ["[no|sorry|oh|wait|oops], [I meant |I mean |]{c}", "I meant {c}", "not there, {c}", "[and|what about|how about|and in|and what about] {c}?", "same for {c}", "{c}?", "now {c}", "and {c} too", "[the same|and the same] for {c}", "also {c}",
+    "[compare that|compare it] with {c}", "is it warmer in {c}?", "and over in {c}?"]
+FOLLOW_BILL = ["[and|what about|how about|and what about] [for |on |][a bill of |]{a}?", "[the same|same] [for|on|with] {a}", "and [if the bill is|if it was|if the bill were|when it's] {a}?", "now [for|with|on] {a}", "and {a}?", "[make|say] the bill {a}",
+    "what if [it's|we paid|the bill was] {a}", "and [for |]another bill of {a}?", "{a}?", "ok, and [for |on ]{a}", "do [it|that|the same] for {a} [too|as well]", "same [percentage|tip|rate][,|] [but |]{a}"]
+FOLLOW_PERCENT = ["[and|what about|how about|and with|make it|and at|now with|what if I tip|try|rather|let's say|what would it be with|same bill with|same with] {p}[%| percent]?", "[actually|hm|no], {p}[%| percent]"]
+FOLLOW_NOTE = ["[and|also|and also|another one|one more|next]: {t}", "[and|also] [note|remember|write down|add]: {t}", "and [another note|one more note]: {t}", "also to {t}", "and remind me to {t}"]
+NOTE_THAT = ["[note that|write that down|save that as a note|note it|put that in my notes|make a note of that|keep that in my notes]", "[please |]add that to my notes"]
+DELETE_THEM = ["[delete|remove|clear|erase|wipe|throw away] [them|them all|all of them|all|everything|all that]", "[they can|all of that can] go"]
 # What is said after the answer.
 AFTER_WEATHER = [(lines("""
 [hm|oh|ah|brr|wow|ok|phew][,|] [that's|it's|that is] [rather cold|hot|warm|mild|chilly|nice|too cold|too hot|warmer than here|colder than here|what I hoped for|perfect for a walk|good for my trip]
@@ -308,8 +326,32 @@ def money(r):
     value = r.choice([r.randint(5, 400), r.randint(5, 2400), round(r.uniform(5, 400), 2), round(r.uniform(5, 400), 2), r.randint(10, 120) + 0.5])
     text = f"{value:.2f}" if isinstance(value, float) else str(value)
     value = float(text) if "." in text else int(text)
-    form = r.choice(["${}", "${}", "{}", "{} dollars", "€{}", "{} euros", "£{}", "{} bucks", "${}", "{} €", "{} pounds", "{} USD"])
+    pick = r.random()
+    if pick < 0.06:
+        # In words, as long as they are few.
+        value = r.choice([r.randint(11, 99), r.randint(11, 99), r.randint(20, 99) + 0.5])
+        whole = spell(int(value))
+        return value, r.choice(["{} dollars and fifty cents", "{} fifty", "{} and a half euros"] if value != int(value) else ["{} dollars", "{} euros", "{} pounds", "{} bucks", "{}", "{} quid", "{} francs"]).format(whole)
+    if pick < 0.3:
+        # Rupees, yen and the like: larger, and with commas.
+        value = r.choice([r.randint(150, 9800), r.randint(20, 980) * 10, r.randint(150, 9800) + 0.5])
+        text = f"{value:.2f}" if isinstance(value, float) else str(value)
+        text = f"{value:,}" if isinstance(value, int) and value >= 1000 and r.random() < 0.4 else text
+        return value, r.choice(["₹{}", "₹{}", "Rs {}", "Rs. {}", "{} rs", "{} rupees", "INR {}", "rs {}", "{} INR", "{}", "{} yen", "¥{}", "{} baht", "{} pesos", "{} kronor", "KSh {}", "{} won", "{} naira", "{}/-"]).format(text)
+    form = r.choice(["${}", "${}", "{}", "{}", "{} dollars", "€{}", "{} euros", "£{}", "{} bucks", "${}", "{} €", "{}€", "{} pounds", "{} USD", "{} quid", "CHF {}", "{} francs", "{} EUR", "{} dirhams", "AED {}", "R{}", "C${}", "A${}",
+        "S${}", "{} zloty", "{} lira", "{} kr", "{} reais", "US${}", "{}$", "{} GBP", "EUR {}", "$ {}"])
     return value, form.format(text)
+
+
+TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+UNITS = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()
+
+
+def spell(n):
+    """A number below a hundred in words."""
+    if n < 20:
+        return UNITS[n - 1]
+    return TENS[n // 10 - 2] + (f"-{UNITS[n % 10 - 1]}" if n % 10 else "")
 
 
 def city(r):
@@ -320,17 +362,21 @@ def city(r):
     return name.lower() if r.random() < 0.2 else name
 
 
+def dated(r):
+    month, day = r.choice("January February March April May June July August September October November December".split()), r.randint(1, 28)
+    return r.choice([f"{month} {day}", f"{day} {month}", f"{day} {month[:3]}", f"{day}/{r.randint(1, 12)}", f"the {day}th" if day not in (1, 2, 3, 21, 22, 23) else f"the {day}{'st nd rd'.split()[day % 10 - 1]}", f"{day}.{r.randint(1, 12)}."])
+
+
 def filled(r, pattern):
-    """A note: the pattern with names, days and numbers in it."""
+    """A note: the pattern with names, days, dates, sums and numbers in it."""
     text = expand(r, pattern)
-    for mark, values in (("{n}", NAMES), ("{d}", DAYS)):
+    several = {"{n}": lambda: r.choice(NAMES), "{d}": lambda: r.choice(DAYS), "{k}": lambda: str(r.randint(2, 60)), "{h}": lambda: str(r.randint(1, 12)), "{w}": lambda: rare(r), "{c}": lambda: r.choice(CITIES),
+               "{b}": lambda: dated(r), "{o}": lambda: r.choice("first second third fourth 5th 15th 21st last".split()), "{t}": lambda: r.choice(["{}:{:02}", "{}.{:02}"]).format(r.randint(5, 23), r.choice([0, 5, 10, 15, 20, 30, 40, 45, 50])),
+               "{p}": lambda: r.choice(["{}{:04} {:05}", "0{} {:04}{:04}", "{}-{:03}-{:04}", "+{} {:05} {:04}"]).format(r.randint(10, 98), r.randint(100, 999), r.randint(1000, 9999)),
+               "{m}": lambda: r.choice(["${}", "€{}", "£{}", "₹{}", "{} euros", "{} rupees", "{} dollars", "Rs {}", "{} bucks", "{}k", "₹{},500", "${}.50"]).format(r.randint(2, 95))}
+    for mark, value in several.items():
         while mark in text:
-            text = text.replace(mark, r.choice(values), 1)
-    while "{k}" in text:
-        text = text.replace("{k}", str(r.randint(2, 60)), 1)
-    text = text.replace("{h}", str(r.randint(1, 12)))
-    while "{w}" in text:
-        text = text.replace("{w}", rare(r), 1)
+            text = text.replace(mark, value(), 1)
     return " ".join(text.split())
 
 
@@ -366,17 +412,21 @@ def tip(r):
     """(question, call, result, answer) about a tip."""
     (amount, shown), (percent, words) = money(r), percents(r)
     both = r.random() < 0.75
-    question = say(r, spelled(r.choice(TIP_BOTH if both else TIP_ONE), words), p=words, a=shown)
+    shared = r.random() < 0.12
+    many = r.choice(["two", "three", "four", "five", "six", "2", "3", "4", "5", "6", "7", "8"])
+    patterns = (SPLIT if both else SPLIT_ONE) if shared else TIP_BOTH if both else TIP_ONE
+    question = say(r, spelled(r.choice(patterns), words), p=words, a=shown, k=many)
     percent = percent if both else None
     result = tip_of(amount, percent)
-    return question, ("calculate_tip", clean({"amount": amount, "percentage": percent})), result, tip_told(r, result)
+    told = tip_told(r, result)
+    return question, ("calculate_tip", clean({"amount": amount, "percentage": percent})), result, f"{told} That is for all {many} together." if shared else told
 
 
 def sky_of(r, place):
     """(result, answer)"""
     sky = r.choice(SKIES)
     degrees, looks = sky.split(", ")
-    both = f"{degrees} {'with' if looks in ('light rain', 'snow', 'fog') else 'and'} {looks}"
+    both = f"{degrees} {'with' if looks in ('light rain', 'snow', 'fog', 'thunderstorms', 'drizzle', 'sleet', 'haze') else 'and'} {looks}"
     told = r.choice([f"The weather in {place} is {both}.", f"It is {both} in {place}.", f"{place}: {sky}."])
     return f"Weather in {place}: {sky}", told
 
@@ -533,35 +583,31 @@ def several(r, it):
     return it.user(question).calls(*[one[1] for one in made]).results(*[one[2] for one in made]).answer("\n".join(answers))
 
 
-def follow(r, it, made):
-    """A second question that leans on the first."""
+def follow(r, it, made, at=2):
+    """A second question that leans on the first; `at`: where the result of that stands."""
     name, arguments = made
     if name == "get_weather":
         place = city(r)
-        question = say(r, r.choice(["[no|sorry|oh|wait|oops], [I meant |I mean |]{c}", "I meant {c}", "not there, {c}", "[and|what about|how about|and in|and what about] {c}?", "same for {c}", "{c}?", "now {c}", "and {c} too", "[the same|and the same] for {c}", "also {c}",
-            "[compare that|compare it] with {c}", "is it warmer in {c}?", "and over in {c}?"]), c=place)
+        question = say(r, r.choice(FOLLOW_PLACE), c=place)
         result, told = sky_of(r, place)
         if r.random() < 0.15:
-            text = it.messages[2][1]
-            return it.user(say(r, "[note that|write that down|save that as a note|note it|put that in my notes|make a note of that|keep that in my notes]")).calls(("take_note",
-                {"text": text})).results(f"Noted: {text}").answer(f"I noted: {text}")
+            text = it.messages[at][1]
+            return it.user(say(r, r.choice(NOTE_THAT))).calls(("take_note", {"text": text})).results(f"Noted: {text}").answer(f"I noted: {text}")
         return it.user(question).calls(("get_weather", {"location": place})).results(result).answer(told)
     if name == "calculate_tip":
         pick = r.random()
         amount, percent = arguments["amount"], arguments.get("percentage")
         if pick < 0.5:
             amount, shown = money(r)
-            question = say(r, r.choice(["[and|what about|how about|and what about] [for |on |][a bill of |]{a}?", "[the same|same] [for|on|with] {a}",
-                "and [if the bill is|if it was|if the bill were|when it's] {a}?", "now [for|with|on] {a}", "and {a}?", "[make|say] the bill {a}", "what if [it's|we paid|the bill was] {a}",
-                                        "and [for |]another bill of {a}?", "{a}?", "ok, and [for |on ]{a}", "do [it|that|the same] for {a} [too|as well]", "same [percentage|tip|rate][,|] [but |]{a}"]), a=shown)
+            question = say(r, r.choice(FOLLOW_BILL), a=shown)
         elif pick < 0.85:
             percent = r.choice([it for it in (5, 8, 10, 12, 15, 18, 20, 22, 25, 30) if it != percent])
-            question = say(r, "[and|what about|how about|and with|make it|and at|now with|what if I tip|try|rather|let's say|what would it be with|same bill with|same with] {p}[%| percent]?", p=percent)
+            question = say(r, r.choice(FOLLOW_PERCENT), p=percent)
         else:
-            text = "Tip: {tip}, total: {total}".format(**json.loads(it.messages[2][1]))
+            text = "Tip: {tip}, total: {total}".format(**json.loads(it.messages[at][1]))
             what = r.choice([("total", "Total with tip: {total}"), ("tip", "Tip: {tip}"), (None, text)])
-            text = what[1].format(**json.loads(it.messages[2][1]))
-            question = say(r, f"[note|write down|save|make a note of] the {what[0]}[| in my notes| as a note| for me]" if what[0] else "[note that|write that down|save that as a note|note it|put that in my notes]")
+            text = what[1].format(**json.loads(it.messages[at][1]))
+            question = say(r, f"[note|write down|save|make a note of] the {what[0]}[| in my notes| as a note| for me]" if what[0] else r.choice(NOTE_THAT))
             return it.user(question).calls(("take_note", {"text": text})).results(f"Noted: {text}").answer(f"I noted: {text}")
         result = tip_of(amount, percent)
         return it.user(question).calls(("calculate_tip", clean({"amount": amount, "percentage": percent}))).results(result).answer(tip_told(r, result))
@@ -570,13 +616,12 @@ def follow(r, it, made):
             some = [*kept(r)[:3], arguments["text"]]
             return it.user(say(r, r.choice([it_ for it_ in LIST if "{x}" not in it_]))).calls(("list_notes", {})).results(listing(some)).answer(notes_told(some))
         text = filled(r, r.choice(TO_DO))
-        question = tell(r, r.choice(["[and|also|and also|another one|one more|next]: {t}", "[and|also] [note|remember|write down|add]: {t}", "and [another note|one more note]: {t}", "also to {t}",
-            "and remind me to {t}"]), t=text)
+        question = tell(r, r.choice(FOLLOW_NOTE), t=text)
         return it.user(question).calls(("take_note", {"text": text})).results(f"Noted: {text}").answer(f"Noted: {text}")
-    if name == "list_notes" and it.messages[2][1] != "[]":
+    if name == "list_notes" and it.messages[at][1] != "[]":
         result, told = deleted(r)
-        return it.user(say(r, "[delete|remove|clear|erase|wipe|throw away] [them|them all|all of them|all|everything|all that]")).calls(("delete_notes", {})).results(result).answer(told)
-    if name == "delete_notes" and it.messages[2][1].startswith("All"):
+        return it.user(say(r, r.choice(DELETE_THEM))).calls(("delete_notes", {})).results(result).answer(told)
+    if name == "delete_notes" and it.messages[at][1].startswith("All"):
         return it.user(say(r, r.choice([it_ for it_ in LIST if "{x}" not in it_]))).calls(("list_notes", {})).results("[]").answer("You have no notes.")
     return it
 
@@ -639,6 +684,10 @@ def talk(r, today):
         it.user(question).calls(made).results(result).answer(answer)
         if pick < 0.7:
             follow(r, it, made)
+            if made[0] in ("get_weather", "calculate_tip") and r.random() < 0.2 and '"take_note"' not in it.messages[-3][1]:
+                # Once more, from what was asked last.
+                again = json.loads(re.findall(r"<tool_call>(.*?)</tool_call>", it.messages[-3][1])[-1])
+                follow(r, it, (again["name"], again["arguments"]), at=-2)
         elif pick < 0.78:
             own = () if result == "[]" else {"get_weather": AFTER_WEATHER, "calculate_tip": AFTER_TIP, "take_note": AFTER_NOTE, "list_notes": AFTER_NOTE}.get(made[0], ())
             it.need += [] if "delete_notes" in it.need or r.random() < 0.5 else ["delete_notes"]
@@ -654,4 +703,4 @@ def said(r, it, own):
     return afterwards(r, it)
 
 
-gather("demo", globals(), plain=("TO_DO", "FACTS", "SCRAPS", "CITIES", "NOTES"))
+gather("demo", globals(), plain=("TO_DO", "FACTS", "SCRAPS", "CITIES", "NOTES", "TENS", "UNITS"))

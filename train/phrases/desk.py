@@ -2,11 +2,11 @@
 
 import re
 
-from . import demo, market, trading
+from . import both, demo, market, trading
 from .patterns import heard
 from .talks import CANT, Talk, clean
 from .trading import asked, candles, chained, expiring, looked, note, others, pair, quote, quoted, search, told_of
-from .words import MONTHS, WEEKDAYS, back, earlier, months_before, number, placed, say
+from .words import MONTHS, WEEKDAYS, back, earlier, expand, months_before, number, placed, say
 
 ASPECTS = {name: heard("trading", f"FOLLOW_ASPECT_{name}", own=[f"and the {name.lower()}?"]) for name in ("high", "low", "open", "Previous close", "Volume", "average price", "Circuit")}
 HEARD = {name: heard("trading", name, slots) for name, slots in {
@@ -16,7 +16,7 @@ HEARD = {name: heard("trading", name, slots) for name, slots in {
     "NOTE_TEXT_PRICE": "qt", "ASK_TWO_positions_funds": "", "ASK_TWO_holdings_funds": "", "ASK_TWO_positions_holdings": "", "FIRST_LAST_1": "", "FIRST_LAST_2": "", "FIRST_LAST_3": "", "FIRST_LAST_last": "", "FIRST_LAST_ask": "w", "LIST_FIRST": "w",
     "FOLLOW_HOURLY": "", "FOLLOW_MINUTES": "v", "FOLLOW_DAILY": "", "FOLLOW_TIME": "w", "FOLLOW_MEANT": "q", "FOLLOW_EXCHANGE": "x", "FOLLOW_PRICE": "", "FOLLOW_EXPIRIES": "", "FOLLOW_CHAIN": "", "FOLLOW_STRIKES": "n", "FOLLOW_HISTORY": "w",
     "FOLLOW_NOTE": "", "FOLLOW_OWN": "", "FOLLOW_CONTRACT": "", "FOLLOW_FUTURE": "", "FOLLOW_SPOT": "", "FOLLOW_COMPARE": "q", "FOLLOW_REFRESH": "", "FOLLOW_ACT": "n", "FOLLOW_MORE_ACCOUNT_funds": "", "FOLLOW_MORE_ACCOUNT_positions": "",
-    "FOLLOW_MORE_ACCOUNT_holdings": "", "FOLLOW_HELD_ask": "q", "FOLLOW_WHY_NOT": "", "VAGUE": ""}.items()}
+    "FOLLOW_MORE_ACCOUNT_holdings": "", "FOLLOW_HELD_ask": "q", "FOLLOW_WHY_NOT": "", "FOLLOW_AVG": "", "VAGUE": ""}.items()}
 
 
 def worded(r, name, **values):
@@ -73,6 +73,9 @@ def after_quote(r, it, desk, today):
         line = re.search(rf"^- {re.escape(symbol)}: (\d+) at (\S+), ", held, re.M)
         it.user(worded(r, "FOLLOW_OWN")).calls(("get_holdings", {})).results(held)
         it.answer((f"Yes, you hold {line.group(1)} {symbol}, bought at {line.group(2)} on average." if line else f"There is no {symbol} among your holdings.") + note(held))
+        if line and r.random() < 0.5:
+            whole = re.search(rf"^- ({re.escape(symbol)}: .*)$", held, re.M).group(1)
+            it.user(worded(r, "FOLLOW_AVG")).answer(f"{whole}.{note(held)}")
     elif pick == "future" and not found["symbol_name"].endswith("FUT"):
         made = desk.futures(found, every)
         if made:
@@ -248,10 +251,15 @@ def account(r, it, desk, today):
         held = trading.holding_names(r, desk, desk.text(market.WHOLE["get_positions"]))
         return it.user(worded(r, r.choice(["BIGGEST_position_gain", "BIGGEST_position_loss", "BIGGEST_position"]))).calls(("get_positions", {})).results(held).answer("[[1]]")
     if pick < 0.6:
-        held = desk.text(market.WHOLE["get_positions"])
-        symbols = re.findall(r"^- ([A-Z]{3,12}) \(", held, re.M)
-        typed = r.choice([r.choice(symbols), desk.instrument(("EQUITY",))[0]]) if symbols else desk.instrument(("EQUITY",))[0]
-        line = re.search(rf"(?i)^- ({re.escape(typed)} \(.*)$", held, re.M)
+        typed, _, found, _ = desk.instrument(("EQUITY",))
+        held = trading.holding_names(r, desk, desk.text(market.WHOLE["get_positions"]))
+        symbol = desk.names.get(found["symbol_name"], found["symbol_name"])
+        symbols = [one for one in re.findall(r"^- ([A-Z0-9&-]{2,16}) \(", held, re.M) if one != symbol]
+        if symbols and r.random() < 0.6:
+            # Most ask of what is there, by its symbol or by what it is called.
+            symbol = r.choice(symbols)
+            typed = r.choice([symbol, symbol.lower(), desk.called(symbol)])
+        line = re.search(rf"^- ({re.escape(symbol)} \(.*)$", held, re.M)
         return it.user(worded(r, "POSITION_OF", q=typed)).calls(("get_positions", {})).results(held).answer((f"{line.group(1)}." if line else f"There is no position in {typed}.") + note(held))
     if pick < 0.7:
         held, name = desk.holdings(), r.choice(["COUNT_holdings", "TOTAL_GAIN", "TOTAL_GAIN"])
@@ -273,7 +281,7 @@ def account(r, it, desk, today):
     it.user(say(r, r.choice(trading.ACCOUNT[f"get_{first}"]))).calls((f"get_{first}", {})).results(told)
     it.answer(trading.account_told(r, desk, f"get_{first}", asked(it))[1] if first != "holdings" else "[[1]]")
     if first == "holdings" and r.random() < 0.5:
-        symbols = re.findall(r"^- ([A-Z&]{2,14}): \d", told, re.M)
+        symbols = re.findall(r"^- ([A-Z0-9&-]{2,16}): \d", told, re.M)
         one = r.choice(symbols)
         line = re.search(rf"^- ({re.escape(one)}: .*)$", told, re.M).group(1)
         return it.user(worded(r, "FOLLOW_HELD_ask", q=r.choice([one, one.lower()]))).answer(f"{line}.{note(told)}")
@@ -285,7 +293,7 @@ def listed(r, it, desk, today):
     """One of a list: of what is held, of contracts."""
     if r.random() < 0.5:
         held = desk.holdings()
-        lines = re.findall(r"^- ([A-Z&]{2,14}: \d.*)$", held, re.M)
+        lines = re.findall(r"^- ([A-Z0-9&-]{2,16}: \d.*)$", held, re.M)
         at, words = r.choice([(0, "first"), (1, "second"), (-1, "last")] + ([(2, "third")] if len(lines) > 2 else []))
         if len(lines) < 2:
             return None
@@ -303,15 +311,29 @@ def listed(r, it, desk, today):
 
 def vague(r, it, desk, today):
     """Nothing is named: it is asked for, and told."""
-    it.quiet(worded(r, "VAGUE"), "Which instrument do you mean?", "get_market_quote", "search_instruments")
-    if r.random() < 0.6:
-        typed, result, found, _ = desk.instrument()
-        it.user(r.choice([typed, typed, f"of {typed}", f"I mean {typed}", f"{typed} please"]))
-        it.answer(quoted(looked(it, desk, typed, result, found)))
+    # What is asked is seen in the pattern: typing may spoil the words.
+    asks = expand(r, r.choice(HEARD["VAGUE"]))
+    it.quiet(say(r, asks), "Which instrument do you mean?", "get_market_quote", "search_instruments")
+    asks = asks.lower()
+    if r.random() < 0.4 or re.search(r"candle|chart|\bmin|hist|past|last|52|ohlc|daily|hour|buy|sell|own|hold|note|fut|compare|both|two", asks):
+        return it
+    chain, ends = re.search(r"chain|strike|\boc\b|call|\bput|option|pcr|\bce\b|\bpe\b|\biv\b|\boi\b", asks), re.search(r"expir|\bexp\b", asks)
+    typed, result, found, _ = desk.instrument(("EQUITY", "INDEX") if chain or ends else None, optioned=bool(chain))
+    it.user(r.choice([typed, typed, typed, f"of {typed}", f"I mean {typed}", f"{typed} please", f"{typed} ka"]))
+    if chain or ends:
+        dates, days = desk.expiries(found)
+        told = dates if ends else desk.chain(found, days[0])
+        it.calls(search(typed)).results(result).calls(("get_expiries" if ends else "get_option_chain", desk.both(found))).results(told)
+        return it.answer(expiring(told, asks, it.here) if ends else chained(told, asks, it.here))
+    aspects = {"high": r"\bhigh", "low": r"\blow\b|\blows\b", "open": r"\bopen(ed|ing)?\b", "Previous close": r"prev|yesterday|\bclosed?\b", "Volume": r"\bvol", "Circuit": "circuit", "average price": "vwap|atp|average"}
+    meant = [name for name, words in aspects.items() if re.search(words, asks)]
+    it.answer(quoted(looked(it, desk, typed, result, found), meant[0] if len(meant) == 1 else None))
     return it
 
 
 def talk(r, today):
+    if r.random() < 0.45:
+        return both.talk(r, today)
     while True:
         it, desk = Talk("trading"), market.Market(r, today)
         kind = r.choices([after_quote, bars, two, noted, expiry, account, listed, vague], [8, 6, 4, 2, 5, 6, 2, 1])[0]

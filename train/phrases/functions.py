@@ -6,14 +6,19 @@ import math
 import re
 import statistics
 
-from . import everyday, invented, sciences
+from . import errands, everyday, invented, reckoning, sciences
 from .small import BEYOND, NONE
 from .talks import Talk
 from .words import expand, typo
 
 # Each file has its own pools, and names in `Entry` say whose one is.
-POOLS = {**invented.POOLS, **{f"sciences/{name}": pool for name, pool in sciences.POOLS.items()}, **{f"everyday/{name}": pool for name, pool in everyday.POOLS.items()}}
-SAME = [*sciences.SAME, *everyday.SAME]
+FILES = {"sciences": sciences, "everyday": everyday, "reckoning": reckoning, "errands": errands}
+POOLS = {**invented.POOLS, **{f"{source}/{name}": pool for source, file in FILES.items() for name, pool in file.POOLS.items()}}
+# Objects of some fields: how they are said, and each field's kind and words.
+OBJECTS = {f"{source}/{name}": one for source in ("reckoning", "errands") for name, one in FILES[source].OBJECTS.items()}
+SAME = [pair for file in FILES.values() for pair in file.SAME]
+# Files whose functions do something, and do not reckon.
+DOES = ("everyday", "errands")
 WORDS = "zero one two three four five six seven eight nine ten eleven twelve".split()
 VERBS = set("""calculate compute get find determine convert check is has count make create show fetch solve estimate evaluate generate calc list search look up add set book send turn
 play order track cancel update delete remove start stop open close write read translate schedule reserve buy pay recommend suggest log record retrieve lookup give""".split())
@@ -21,6 +26,13 @@ play order track cancel update delete remove start stop open close write read tr
 DULL = VERBS | set("of the a an in on to from for by and with between at into".split())
 MUTE = set("calculate compute get determine evaluate fetch retrieve show lookup look up of the a an in on to from for by and with between at into".split())
 EDGE = {"", " ", ",", ".", "?", "!", ":", ";"}
+
+
+def owned(kind, source):
+    """A kind with the file whose pool or object it names."""
+    if not kind.startswith(("word", "obj")):
+        return kind
+    return re.sub(r"(?<=:)[A-Z]+$", lambda m: f"{source}/{m.group()}" if f"{source}/{m.group()}" in POOLS or f"{source}/{m.group()}" in OBJECTS else m.group(), kind)
 
 
 class Entry:
@@ -32,7 +44,7 @@ class Entry:
         self.parameters = {}
         for text in form.parameters.split("|"):
             name, kind, *words = text.split("=", 2)
-            kind = re.sub(r"(?<=:)[A-Z]+$", lambda m: f"{source}/{m.group()}" if f"{source}/{m.group()}" in POOLS else m.group(), kind) if kind.startswith("word") else kind
+            kind = owned(kind, source)
             self.parameters[name.rstrip("?")] = (name.endswith("?"), kind, words[0].strip() if words else "")
         self.cores = [frozenset(tokens(it)) for it in self.names]
         self.acts = [frozenset(tokens(it, MUTE)) for it in self.names]
@@ -52,7 +64,14 @@ def used(wording):
     return re.findall(r"\{(\w+)[:}]", wording)
 
 
-ALL = [Entry(it, "sciences") for it in sciences.FUNCTIONS] + [Entry(it, "everyday") for it in everyday.FUNCTIONS]
+def said(wording):
+    """Values that a wording says in other words: `{name:VALUE~words}`."""
+    return {name: (words, json.loads(value) if re.fullmatch(r"true|false|-?\d+(\.\d+)?", value) else value) for name, value, words in re.findall(r"\{(\w+):([^{}~]*)~([^{}]*)\}", wording)}
+
+
+ALL = [Entry(it, source) for source, file in FILES.items() for it in file.FUNCTIONS]
+# Words of choices that may be said in other words.
+MEANT = {data for one in ALL for wording in one.wordings for _, data in said(wording).values() if isinstance(data, str)}
 
 
 def same(a, b):
@@ -163,6 +182,15 @@ def draw(r, kind, today):
         size = int(rest[0]) if rest else r.choice([2, 2, 3])
         some = [[r.randint(-9, 12) for _ in range(size)] for _ in range(size)]
         return str(some), some
+    if name in ("obj", "objs"):
+        template, fields = OBJECTS[rest[0]]
+        some, source = [], rest[0].split("/")[0]
+        while len(some) < (1 if name == "obj" else r.choice([2, 2, 2, 3])):
+            made = {field: draw(r, owned(kind, source), today) for field, (kind, _) in fields.items()}
+            if len({str(data) for _, data in made.values()}) == len(made) or not any(isinstance(data, str) for _, data in made.values()):
+                some.append((template.format(**{field: data if typed is None else typed for field, (typed, data) in made.items()}), {field: data for field, (_, data) in made.items()}))
+        shown = [typed for typed, _ in some]
+        return (shown[0], some[0][1]) if name == "obj" else (", ".join(shown[:-1]) + " and " + shown[-1], [data for _, data in some])
     if name in ("pick", "enum"):
         one = r.choice(rest)
         return one, one
@@ -192,6 +220,11 @@ def schema(r, kind, words, plain):
         return {"type": "number", "description": words if re.search("decimal|fraction|0\\.", words) else words + r.choice([", as a decimal", " (as a decimal, 0.05 for 5%)", " as a fraction of 1"])}
     if name in ("intlist", "intset", "ints", "floatlist", "vector"):
         return {"type": "array", "items": {"type": "integer" if name in ("intlist", "intset", "ints", "vector") and r.random() < 0.6 else "number"}, **described}
+    if name in ("obj", "objs"):
+        fields = OBJECTS[rest[0]][1]
+        inner = {field: schema(r, kind, words, plain) for field, (kind, words) in sorted(fields.items())}
+        made = {"type": "object", "properties": inner, "required": list(fields)}
+        return {**made, **described} if name == "obj" else {"type": "array", "items": made, **described}
     if name == "matrix":
         return {"type": "array", "items": {"type": "array", "items": {"type": r.choice(["integer", "number"])}}, **described}
     if name in ("words", "some", "cities"):
@@ -259,16 +292,16 @@ class Made:
         description = description.rstrip(".") + r.choice(["", ".", "."]) if r.random() < 0.6 else description
         self.definition = {"name": name, "description": description, "parameters": {"type": "object", "properties": dict(sorted(properties.items())), "required": required}}
 
-    def values(self, r, names, today):
-        """{parameter: (typed, JSON)}; no two texts of one kind are the same."""
-        out = {}
+    def values(self, r, names, today, wording=""):
+        """{parameter: (typed, JSON)}; no two texts of one kind are the same. `wording`: where some are said in other words."""
+        out, told = {}, said(wording)
         for name in names:
             kind = self.entry.parameters[name][1]
             for _ in range(20):
                 typed, data = draw(r, kind, today)
                 if isinstance(data, (int, float)) or all(data != other for _, other in out.values()):
                     break
-            out[name] = (typed, typed if name in self.plain else data)
+            out[name] = told.get(name) or (typed, typed if name in self.plain else data)
         rows = [name for name, (_, data) in out.items() if isinstance(data, list) and isinstance(data[0], (int, float))]
         if len(rows) > 1:
             # Two lists beside each other: it must be seen where one ends.
@@ -299,7 +332,7 @@ def figure(r, n, before, after):
 
 def filled(r, text, values, sloppy=True):
     """The text with its values in it; no style changes those."""
-    text = re.sub(r"\{\w+:([^{}]*)\}", r"\1", text)
+    text = re.sub(r"\{\w+:(?:[^{}~]*~)?([^{}]*)\}", r"\1", text)
     parts = re.split(r"(\{\w+\})", text)
     lower, slips = sloppy and r.random() < 0.28, sloppy and r.random() < 0.1
     out = []
@@ -432,7 +465,8 @@ REAL = {
 }
 TEXTUAL = {"strings", "encoding", "algebra", "calculus", "genetics", "biology", "sets", "files", "matrices", "vectors", "sequences", "networks", "dates"}
 OTHERWISE = {"balance_equation", "moon_phase", "sunrise_time", "due_date", "sleep_cycles", "midpoint", "linear_regression", "confidence_interval", "prime_factors", "simplify_fraction", "list_mode",
-             "random_number"}
+             "random_number", "triangle_kind", "circle_overlap", "line_through_points", "rotate_point", "roman_numeral", "number_in_words", "primes_between", "convert_base", "scale_notes", "transpose_chord", "balance_reaction", "due_date_of_birth",
+             "t_test", "rate_book", "draft_contract", "check_symptoms", "drug_interactions", "vet_visit", "bolt_torque"}
 ACTS = set("book reserve send set add create order turn play cancel update delete remove start stop open close schedule buy pay log record lock activate control move rent enroll report return save move make switch".split())
 SEEKS = set("find search list recommend suggest".split())
 AMOUNT = {"price", "cost", "distance", "score", "rent", "value", "fare", "amount", "yield", "fee", "average", "usage", "gpa", "rate"}
@@ -446,6 +480,8 @@ def end(r, made, values):
     if r.random() < 0.05:
         why = r.choice(["value out of range", "the service is not available", "timed out", "internal error", "invalid input", "too many requests", "permission denied"])
         return r.choice([f"Error: {why}", json.dumps({"error": why})]), f"That did not work: {why}."
+    if entry.names[0] in OTHERWISE:
+        return None
     if entry.names[0] in REAL:
         try:
             shown = REAL[entry.names[0]](**{name: data for name, (_, data) in values.items()})
@@ -453,7 +489,7 @@ def end(r, made, values):
             return "Error: invalid input", "That did not work: invalid input."
         if isinstance(shown, bool):
             return r.choice([json.dumps({"result": shown}), str(shown).lower(), json.dumps({"result": shown, "status": "ok"})]), "Yes." if shown else "No."
-    elif entry.source == "everyday":
+    elif entry.source in DOES:
         verbs = {it for name in entry.names for it in name.split(".")[-1].split("_")[:1]} | set(parts[:1])
         if verbs & SEEKS and entry.group not in {"hotel", "restaurant", "map", "travel", "property", "car", "art"}:
             return None
@@ -494,7 +530,7 @@ def spans(question, calls):
     """Whether each text of the arguments is a piece of what was said."""
     def pieces(value):
         if isinstance(value, str):
-            return bool(re.fullmatch(r"\d{4}-\d\d-\d\d", value)) or bool(re.search(rf"(?<!\w){re.escape(value)}(?!\w)", question))
+            return value in MEANT or bool(re.fullmatch(r"\d{4}-\d\d-\d\d", value)) or bool(re.search(rf"(?<!\w){re.escape(value)}(?!\w)", question))
         return all(pieces(it) for it in (value.values() if isinstance(value, dict) else value)) if isinstance(value, (list, dict)) else True
     return all(pieces(it) for _, arguments in calls for it in arguments.values())
 
@@ -530,7 +566,7 @@ def once(r, today):
         return made, stated(r, made, given, values), values
     text = worded(r, entry)
     made = Made(r, entry, used(text))
-    values = made.values(r, used(text), today)
+    values = made.values(r, used(text), today, text)
     return made, filled(r, styled(r, text), values), values
 
 
@@ -565,7 +601,7 @@ def single(r, it, today):
             if again:
                 name, other = again
                 word = calling(name)
-                alone, does = len(values) == 1 or not numeric(other), made.entry.source == "everyday"
+                alone, does = len(values) == 1 or not numeric(other), made.entry.source in DOES
                 asks = [f"[and|what about|how about|and for|now for] {{{name}}}?", f"same for {{{name}}}"]
                 if does or not alone:
                     asks = [f"[the |]same [for|with] {{{name}}}", f"[and|now] the same for {{{name}}}[|, please]"] if alone else [f"[same|again|once more] with {word} {{{name}}}", f"now with {{{name}}} as the {word}"]
@@ -589,9 +625,9 @@ def several(r, it, today):
     named = used(text)
     bools = re.search(r"\{\w+:", text)
     made = Made(r, entry, named)
-    values = made.values(r, named, today)
+    values = made.values(r, named, today, text)
     kinds = [made.entry.parameters[name][1].split(":")[0] for name in named]
-    if pick < 0.3 and len(named) == 1 and kinds[0] in ("int", "float", "city", "word", "pick", "ticker", "year", "percent", "enum") and not re.search(r"\ban? \{|\b(I|I'm|my|we|our|is|was) ", text):
+    if pick < 0.3 and not bools and len(named) == 1 and kinds[0] in ("int", "float", "city", "word", "pick", "ticker", "year", "percent", "enum") and not re.search(r"\ban? \{|\b(I|I'm|my|we|our|is|was) ", text):
         # The same thing of two values: "the factorial of 5 and 8".
         name = named[0]
         others = []
@@ -644,7 +680,7 @@ def several(r, it, today):
             other = r.choice(near if near and r.random() < 0.4 else pool)
             text = worded(r, other)
             also = Made(r, other, used(text))
-            values = also.values(r, used(text), today)
+            values = also.values(r, used(text), today, text)
             second = filled(r, text, values)
             join = r.choice([" And ", " Also, ", " Then ", " Next, ", " Besides that, "]) if question[-1] in "?.!" else r.choice([" and ", ", and ", ". Also, ", ". Then ", " and also ", ". And "]) if ORDERS.match(second) or ASKS.match(second) else ". "
             keep = re.match(r"I\b|[A-Z]{2}|\{", second) or text.startswith("{")
@@ -693,7 +729,7 @@ def refused(r, it, today):
         entry = r.choice(ALL)
         text = worded(r, entry)
         made = Made(r, entry, used(text))
-        question = filled(r, styled(r, text), made.values(r, used(text), today))
+        question = filled(r, styled(r, text), made.values(r, used(text), today, text))
         near = NEAR[entry] if r.random() < 0.5 and NEAR[entry] else HARD[entry]
         if pick < 0.76 and near:
             # One that sounds like it, or several.

@@ -28,7 +28,7 @@ New Zealand|the Silk Road|the Cold War|
 the Moon landings|plate tectonics|deep sea creatures|whales|wolves|evolution|genetics|the immune system|anaesthesia|psychology|behavioural economics|stock options|retirement|real estate|tax returns|freelancing|
 job interviews|leadership|chess endgames|
 poker odds|board games|speedrunning|retro consoles|tutorials|science|economics|geopolitics|World War II|ancient Egypt|vaccines|mental health|public speaking|negotiation|startups|crypto|Excel|Blender|
-Unity""".replace("\n", "").split("|")
+Unity""".replace("\n", "").split("|") + store.things("topics")
 RECENT = [
     "[What|Which] [videos have I watched|videos did I watch|did I watch|have I been watching|was I watching] [recently|lately|these days|of late]?",
     "[show|list|give me|display] [me |][my |the ][recent|latest|last|most recent] [videos|watches|history|viewing]",
@@ -118,6 +118,8 @@ def one_told(asked, result, at=1):
         return result.split("\n")[0] + note(result)
     title = re.search(r"You watched '(.*)' from (.*?)\. ", result)
     if title:
+        # Words of the title ask for nothing.
+        asked = asked.replace(title.group(1).lower().rstrip("?.!"), "")
         length, times = re.search(r"It's (.*?) long", result), re.search(r"(?:you watched it|You watched it) (.*?)\. Its", result)
         if re.search("how long|length|lenght", asked) and length:
             found = f"'{title.group(1)}' is {length.group(1)} long."
@@ -130,6 +132,7 @@ def one_told(asked, result, at=1):
     channel = re.search(r"You've watched (.*?) from (.*?)\. Your total watch time from this channel is (about .*?), with", result)
     if channel:
         many, name, spent = channel.groups()
+        asked = asked.replace(name.lower(), "")
         newest = re.search(r"The most recent one was '(.*)' \(\S+\), (.*?)\. The", result)
         if re.search("latest|most recent|last video|newest|when did", asked) and newest and not re.search("(channel|maker|one) (of|behind|that made|who made)", asked):
             found = f"The most recent one from {name} was '{newest.group(1)}', {newest.group(2)}."
@@ -148,7 +151,7 @@ def one_told(asked, result, at=1):
             found = f"You've watched {many} across {channels}."
         elif re.search("which channel|top channel|top \\d|favou?rite|most watched|watch (the )?most|channels do i", asked):
             found = re.search(r"(The channels you've watched most are .*? videos?\))\.", result).group(1) + "."
-        elif re.search("first|oldest|far back|how long have|since when|start", asked):
+        elif re.search("(my|the|your|when|which) (very )?(first|1st)|first (watched )?(video|date|entry|vid)|oldest|earliest|far back|how long have|since when|start", asked):
             found = re.search(r"(Your viewing history spans .*?)\. The", result).group(1) + "."
         elif re.search("how many hours|watch time|much time|hours|spen[dt]", asked):
             found = f"Your total watch time is {spent}."
@@ -159,6 +162,16 @@ def one_told(asked, result, at=1):
 
 def channel(r, shelf):
     return r.choice(shelf.channels) if r.random() < 0.6 else r.choice(store.CHANNELS)
+
+
+def typed(r, name):
+    """A channel's name or a title as people type it: in small letters, without its marks, with a slip."""
+    pick = r.random()
+    if pick < 0.24:
+        return name.lower()
+    if pick < 0.3:
+        return re.sub(r"[',.:!?]", "", name.lower())
+    return typo(r, name) if pick < 0.33 else name
 
 
 def small(r):
@@ -237,16 +250,16 @@ def similar(r, shelf, today):
 
 
 def about_channel(r, shelf, today):
-    name = channel(r, shelf)
-    name = name.lower() if r.random() < 0.1 else name
-    result = shelf.channel(name) if r.random() < 0.9 else f"I couldn't find {name} in your watch history." + shelf.note
+    name, known = (words := channel(r, shelf)), r.random() < 0.9
+    name = typed(r, words)
+    result = shelf.channel(words) if known else f"I couldn't find {name} in your watch history." + shelf.note
     question = say(r, r.choice(CHANNEL), c=name)
     return question, ("get_channel_info", {"channel_name": name}), result, one_told(question, result)
 
 
 def topic(r, shelf, today):
-    theme, pick, arguments = r.choice(TOPICS), r.random(), {}
-    theme = theme.lower() if r.random() < 0.3 else typo(r, theme) if r.random() < 0.06 else theme
+    meant, pick, arguments, owner = r.choice(TOPICS), r.random(), {}, None
+    theme = meant.lower() if r.random() < 0.3 else typo(r, meant) if r.random() < 0.06 else meant
     arguments["query"] = theme
     if pick < 0.4:
         question = say(r, r.choice(TOPIC), t=theme)
@@ -255,22 +268,25 @@ def topic(r, shelf, today):
         question = question_time(r, TOPIC_TIME, words, t=theme)
         arguments.update(clean({"date_from": str(start), "date_to": str(end) if end else None}))
         if r.random() < 0.12:
-            name = channel(r, shelf)
-            question, arguments["channel_name"] = question.rstrip("?.!") + f" from {name}", name
+            owner = channel(r, shelf)
+            name = typed(r, owner)
+            question, arguments["channel_name"] = question.rstrip("?.!") + r.choice([f" from {name}", f", from {name}", f" by {name}", f", {name} only", f" on {name}"]), name
     elif pick < 0.88:
         n, words = small(r)
         question, arguments["n_results"] = say(r, r.choice(TOPIC_N), n=words, t=theme), n
     else:
-        name = channel(r, shelf)
+        owner = channel(r, shelf)
+        name = typed(r, owner)
         question, arguments["channel_name"] = say(r, r.choice(TOPIC_CHANNEL), t=theme, c=name), name
-    result = fitting(r, shelf, arguments, min(arguments.get("n_results", 10), r.choice([1, 2, 3, 4, 6, 8])) if r.random() < 0.85 else 0)
+    # The channel's own name stands in what is found, however it was typed.
+    result = fitting(r, shelf, {**arguments, "channel_name": owner} if owner else arguments, min(arguments.get("n_results", 10), r.choice([1, 2, 3, 4, 6, 8])) if r.random() < 0.85 else 0, meant)
     return question, ("search_videos_by_topic", arguments), result, told(result)
 
 
-def fitting(r, shelf, arguments, n):
-    """What a search returns: videos about what was asked, of the channel that was asked for."""
-    about_it = shelf.about(arguments["query"], r.randint(1, max(1, min(n, 3))) if "channel_name" not in arguments else n, arguments.get("channel_name"))
-    return shelf.found(n, about_it if n and (r.random() < 0.75 or "channel_name" in arguments) else None)
+def fitting(r, shelf, arguments, n, meant=None, sure=False):
+    """What a search returns: videos about what was asked, of the channel that was asked for. `meant`: the topic where it was misspelt; `sure`: such a one stands first."""
+    about_it = shelf.about(meant or arguments["query"], r.randint(1, max(1, min(n, 3))) if "channel_name" not in arguments else n, arguments.get("channel_name"))
+    return shelf.found(n, about_it if n and (sure or r.random() < 0.75 or "channel_name" in arguments) else None)
 
 
 TWO_TOPICS = ["[find|show|list|search] [me |][videos on |videos about |]{a} and {b}[| videos]", "[find|search for|look for] {a} videos and {b} videos", "did I watch more [on|about] {a} or [on |]{b}?", "[search|look] for both {a} and {b}", "{a} and {b}: what have I [watched|seen]?",
@@ -298,15 +314,15 @@ NEWEST = ["[what|which videos] did I watch [recently|lately] from {c}?", "[recen
 NEWEST_N = ["[the |my |]last {n} videos from {c}", "{n} [latest|most recent|newest] {c} videos", "[show|give me|list] {n} recent videos [from|by] {c}", "which {n} videos did I watch last from {c}?",
     "the {n} I saw most recently from {c}"]
 ORDINALS = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"]
-MORE = ("[how often|how many times] did I watch|how long is|tell me more about|details [of|on|for]|give me details [on|of|about]|get [me |]the details of|when did I [last |]watch|describe|info on|"
-        "more about|what do you know about|show me details of")
+MORE = ["[how often|how many times] did I watch", "how long is", "tell me more about", "details [of|on|for]", "give me details [on|of|about]", "get [me |]the details of", "when did I [last |]watch", "describe", "info on", "more about",
+    "what do you know about", "show me details of"]
 LAST = ["the [last|latest|most recent|newest] [video|one|thing] I [watched|saw]", "my [last|latest|most recent|newest] video", "what I watched last", "the video I just [watched|finished]",
     "the [last|latest] one in my history", "the top of my history"]
 NTH = {2: ["the second most recent video", "the last but one video I watched", "the video before the last one", "my second latest video", "the second video in my history", "the one I watched before the last",
     "the second to last video I watched", "the second newest one", "the 2nd most recent video"],
        3: ["the third most recent video", "my third latest video", "the third video in my history", "the third newest one", "the 3rd most recent video I watched"], 4: ["the fourth most recent video",
        "my fourth latest video", "the fourth newest one in my history"], 5: ["the fifth most recent video", "the fifth video in my history", "the 5th latest video"]}
-ALIKE = "[find|show|get|recommend|suggest|give me] [me |]([some |]videos|something|a few videos|others|more) [like|similar to|related to|close to]".replace("(", "[").replace(")", "]")
+ALIKE = ["[find|show|get|recommend|suggest|give me] [me |][[some |]videos|something|a few videos|others|more] [like|similar to|related to|close to]"]
 OF_NEWEST = ["[pick|use|start with] the [newest|latest|most recent] video [from|by] {c} and [recommend others like it|find similar ones|suggest others like it|show me similar videos|look for related ones]",
     "[find|show|recommend|get] [me |]videos [like|similar to] the [latest|newest|last|most recent] [one|video] [from|by|of] {c}", "[what|which videos] [is|are] similar to the [last|latest] {c} video I [watched|saw]?",
              "based on the newest {c} video, what else [is there|would fit]?", "something like the last video I saw from {c}", "more like {c}'s [latest|newest|last] video",
@@ -395,12 +411,13 @@ def from_channel(r, it, shelf, name, by=None, most=None):
     return it.calls(("get_recent_videos", clean({"channel_id": by, "limit": most}))).results(result).answer(told(result, it.here))
 
 
+# Words of titles that do not tell what they are about.
+PLAIN = {it.lower() for title in [*store.TITLES, *store.HOW_TITLES] for it in re.findall(r"[A-Za-z]{5,}", title)} | {"first", "every", "build", "building", "things", "better"}
+
+
 def about(r, videos, at):
     """A word of one title that no other has."""
-    plain = {"really", "works", "explained", "minutes", "truth", "about", "nobody", "tells", "beginners", "advanced", "matters", "mistakes", "avoid", "learning", "history", "reality", "tried", "everything", "setup",
-        "first", "before", "start", "weekend", "project",
-             "world", "without", "every", "build", "building", "getting", "started", "things", "better", "introduction", "guide", "learned", "years", "visual", "gentle", "inside", "quiet"}
-    words = [it for it in re.findall(r"[A-Za-z]{5,}", videos[at][0]) if it.lower() not in plain]
+    words = [it for it in re.findall(r"[A-Za-z]{5,}", videos[at][0]) if it.lower() not in PLAIN]
     words = [it for it in words if not any(it.lower() in other[0].lower() for n, other in enumerate(videos) if n != at)]
     return r.choice([r.choice(words), r.choice(words).lower()]) if words else None
 
@@ -469,7 +486,10 @@ def again(r, it, shelf, made, today):
     """The same search, with one thing changed."""
     arguments = dict(made[1])
     pick = r.random()
-    if pick < 0.42 or not today:
+    if "couldn't find" in it.messages[-2][1] and r.random() < 0.6:
+        arguments["query"] = theme = r.choice(TOPICS)
+        question = say(r, r.choice(TRY_INSTEAD), t=theme)
+    elif pick < 0.42 or not today:
         theme = r.choice(TOPICS)
         arguments["query"] = theme
         question = say(r, r.choice(["[and|what about|how about|and on|same for|now] {t}?", "{t}?", "[and |]the same for {t}", "now {t} instead", "also {t}"]), t=theme)
@@ -489,7 +509,7 @@ def again(r, it, shelf, made, today):
 def chain(r, it, shelf, today):
     """One question that needs a second call with what the first returned."""
     pick, theme, name = r.random(), r.choice(TOPICS), r.choice(shelf.channels)
-    theme = theme.lower() if r.random() < 0.3 else theme
+    meant, theme = theme, theme.lower() if r.random() < 0.3 else theme
     last = expand(r, r.choice(LAST))
     if pick < 0.2:
         # The last one, or the second, the third.
@@ -498,7 +518,7 @@ def chain(r, it, shelf, today):
         video = listed(result)[n - 1]
         words = last if n == 1 else r.choice(NTH[n])
         similar = r.random() < 0.4
-        it.user(say(r, f"[{ALIKE if similar else MORE}] {words}")).calls(("get_recent_videos", {"limit": n})).results(result)
+        it.user(say(r, f"{r.choice(ALIKE if similar else MORE)} {words}")).calls(("get_recent_videos", {"limit": n})).results(result)
         return alike(r, it, shelf, video[1]) if similar else detailed(r, it, shelf, *video)
     if pick < 0.27:
         # The newest of a channel: what is told of the channel names it.
@@ -521,8 +541,13 @@ def chain(r, it, shelf, today):
         # A search, and then one of what it found.
         kind = r.random()
         at = r.choice([1, 1, 2]) if kind > 0.82 else 0
-        found = fitting(r, shelf, {"query": theme}, r.choice([1, 2, 3]) + at)
+        found = fitting(r, shelf, {"query": theme}, r.choice([1, 2, 3]) + at, meant, sure=True)
         video = listed(found)[at]
+        if kind < 0.05:
+            theme = r.choice(store.HOWTOS)
+            found = fitting(r, shelf, {"query": theme}, r.choice([1, 2, 3]), sure=True)
+            it.user(say(r, r.choice(HOWTO_TOLD), t=theme)).calls(("search_videos_by_topic", {"query": theme})).results(found)
+            return detailed(r, it, shelf, *listed(found)[0])
         patterns = FIND_NTH if kind > 0.82 else FIND_TOLD if kind < 0.42 else FIND_ALIKE if kind < 0.66 else FIND_CHANNEL
         it.user(say(r, r.choice(patterns), t=theme, o=ORDINALS[at])).calls(("search_videos_by_topic", {"query": theme})).results(found)
         if patterns is FIND_ALIKE:
@@ -565,7 +590,7 @@ def chain(r, it, shelf, today):
     if r.random() < 0.5:
         result, question, made = shelf.recent(1), say(r, r.choice(LAST_DOWN), l=last), ("get_recent_videos", {"limit": 1})
     else:
-        result, question, made = fitting(r, shelf, {"query": theme}, r.choice([1, 2])), say(r, r.choice(TAKE_DOWN), t=theme), ("search_videos_by_topic", {"query": theme})
+        result, question, made = fitting(r, shelf, {"query": theme}, r.choice([1, 2]), meant, sure=True), say(r, r.choice(TAKE_DOWN), t=theme), ("search_videos_by_topic", {"query": theme})
     title = listed(result)[0][0]
     return it.user(question).calls(made).results(result).calls(("take_note", {"text": title})).results(f"Noted: {title}").answer(f"I noted: {title}")
 
@@ -619,7 +644,114 @@ def quiet(r, it, shelf):
     return it
 
 
-KINDS = [recent, recent, recent, longest, stats, stats, details, similar, about_channel, about_channel, topic, topic, topic, topic, topic]
+HOWTO = ["did I [ever |]watch [a video|anything|something] on how to {t}?", "[find|show] [me |]the video on how to {t}", "[any|which] video[|s] [showed|showing] how to {t}?", "that how to {t} video",
+    "videos on how to {t}", "I watched someone {t}, which video was that?", "the clip where they {t}, find it", "I need that video again, how to {t}", "[look|search] in my history for how to {t}", "have I seen a tutorial on how to {t}?"]
+HOWTO_TOLD = ["how long was the video on how to {t}?", "when did I watch the one on how to {t}?", "find the how to {t} video and give me its details", "which channel showed how to {t}?", "how often did I watch the video about how to {t}?"]
+TITLE_FIND = ["[have I seen|did I watch|is there] {v}[| in my history]?", "[find|look for|search for] {v}[| in my history]", "did I ever see {v}?", "{v}, have I watched that?", "is {v} among my videos?"]
+TITLE_TOLD = ["how long is {v}?", "when did I [last |]watch {v}?", "how [often|many times] did I watch {v}?", "[tell me more about|details of|info on|describe] {v}", "length of {v}", "which channel is {v} from?", "did I watch {v} more than once?", "{v}: [details|how long|when did I see it]?"]
+TITLE_ALIKE = ["[find|show|recommend|suggest] [me |][videos|something|more] like {v}", "I [liked|loved|enjoyed] {v}, [what else is like it|more like that|anything similar]?", "similar videos to {v}", "what goes well with {v}?", "more in the style of {v}"]
+TITLE_CHANNEL = ["[tell me about|info on|look up] the channel that made {v}", "who made {v}, and how much do I watch them?", "the channel behind {v}: how much have I watched of it?"]
+RECENT_TIME = ["what did I watch {w}?", "[show|list] [me |]what I watched {w}", "which videos did I see {w}?", "{w}, what did I watch?", "videos I watched {w}", "my history {w}"]
+NEAR_TIMES = "today|yesterday|this week|this morning|last night|tonight|in the last few days|over the weekend|the last couple of days|since yesterday|this evening|these past few days".split("|")
+# Two asks about the history in one, carried out in this order.
+PAIRS = {
+    "RECENT_STATS": ["my last {n} videos and my [total watch time|overall stats]", "list the last {n} videos I watched, and also [how many hours|how many videos] I've watched in all", "show {n} recent videos plus my statistics"],
+    "STATS_RECENT": ["my [total watch time|stats], and [the|my] last {n} videos", "how many hours have I watched in total, and what were the last {n} videos?", "overall stats, then list my {n} latest videos"],
+    "STATS_LAST": ["how much have I watched overall, and what was the last video?", "my stats and my last video", "total watch time, and the video I watched last"],
+    "STATS_CHANNEL": ["my overall stats, and how much of that is {c}?", "how many hours in total, and how many from {c}?", "total watch time, and the same for {c}"],
+    "CHANNEL_RECENT": ["how much do I watch {c}, and what were my last {n} videos?", "stats for {c} and my {n} latest videos", "tell me about {c}, and list the last {n} videos I saw"],
+    "RECENT_TOPIC": ["my last {n} videos, and anything on {t}", "list {n} recent videos and also search for {t}", "what were my last {n} videos? And did I watch anything about {t}?"],
+    "TOPIC_STATS": ["anything on {t}? And what's my total watch time?", "find videos about {t} and show my stats", "search {t}, and also how many videos have I watched overall?"],
+    "TOPIC_AND_CHANNEL": ["what did I watch about {t}, and how much do I watch {c}?", "find {t} videos, and tell me about the channel {c}", "videos on {t} and also stats for {c}"],
+    "CHANNEL_AND_TOPIC": ["how much have I watched of {c}, and did I see anything on {t}?", "stats for {c}, and find videos about {t}", "info on {c} plus everything on {t}"],
+    "TWO_IDS": ["details of {v} and {u}", "tell me about {v} and about {u}", "how long are {v} and {u}?", "compare {v} with {u}"],
+    "ID_BOTH": ["details of {v}, and videos like it", "tell me about {v} and find similar ones", "what is {v}, and what else is like it?"],
+    "ID_CHANNEL_NAMED": ["details of {v}, and how much do I watch {c}?", "what is {v}? And give me the stats for {c}", "info on {v} and on the channel {c}"],
+    "THREE_TOPICS": ["[find|show|search] videos on {t}, {s} and {u}", "what have I watched about {t}, about {s} and about {u}?", "{t}, {s}, {u}: anything on those?"],
+    "THREE_CHANNELS": ["compare {c}, {d} and {e}", "how much do I watch {c}, {d} and {e}?", "stats for {c}, {d}, {e}"],
+}
+CHANNEL_DOWN = ["note how many videos I've watched from {c}", "how much have I watched of {c}? [Note|Write down|Save] the number", "count the {c} videos I saw and make a note of it"]
+STATS_DOWN = ["note my total watch time", "[write down|save] how many hours I've watched in all", "put my total watch time in my notes"]
+STATS_AGAIN = ["and my top channels?", "and how many hours in total?", "what about the average length?", "and since when?", "how many channels is that?", "and which channel do I watch most?", "and in hours?", "and my most watched channels?"]
+TRY_INSTEAD = ["[try|search] {t} [then|instead]", "then look for {t}", "hm, maybe it was {t}", "perhaps under {t}?", "no? try {t}", "ok, what about {t}?", "maybe {t} then"]
+
+
+def howto(r, shelf, today):
+    """A search for what was done in a video."""
+    theme = r.choice(store.HOWTOS)
+    result = fitting(r, shelf, {"query": theme}, r.choice([0, 1, 1, 2, 3, 4]))
+    return say(r, r.choice(HOWTO), t=theme), ("search_videos_by_topic", {"query": theme}), result, told(result)
+
+
+def when(r, shelf, today):
+    """What was watched in a time that is near: the latest tell when they were watched."""
+    result = shelf.recent(10)
+    return say(r, r.choice(RECENT_TIME), w=r.choice(NEAR_TIMES)), ("get_recent_videos", {}), result, told(result)
+
+
+def quoted(r, title):
+    title = typed(r, title).rstrip("?.!")
+    return r.choice([f"'{title}'", f'"{title}"', title, title] if "'" not in title else [f'"{title}"', title])
+
+
+def by_title(r, it, shelf):
+    """A video that is called by its title: it is searched for, and then it has an id."""
+    video, pick = shelf.video(), r.random()
+    shown = quoted(r, video.title)
+    query = shown.strip("'\"") if shown[0] in "'\"" else shown
+    if pick < 0.14 and re.search("how to ", query, re.I):
+        query = shown = re.sub("^how to ", "", query, flags=re.I)
+    found = shelf.found(r.choice([1, 1, 2, 3]), [video])
+    patterns = r.choices([TITLE_FIND, TITLE_TOLD, TITLE_ALIKE, TITLE_CHANNEL], [2, 5, 3, 1])[0]
+    it.user(say(r, r.choice(patterns), v=shown)).calls(("search_videos_by_topic", {"query": query})).results(found)
+    if patterns is TITLE_FIND:
+        return it.answer(told(found))
+    return detailed(r, it, shelf, video.title, video.id) if patterns is TITLE_TOLD else alike(r, it, shelf, video.id) if patterns is TITLE_ALIKE else channel_told(r, it, shelf, video.channel)
+
+
+def paired(r, it, shelf, today):
+    """Two asks, or three, carried out in one turn."""
+    kind = r.choice([*PAIRS, "STATS_RECENT", "STATS_LAST", "TOPIC_AND_CHANNEL", "RECENT_TOPIC"])
+    n, words = small(r)
+    owners, themes = r.sample([*shelf.channels, *r.sample(store.CHANNELS, 6)], 3), r.sample(TOPICS, 3)
+    if len(set(owners)) < 3:
+        return paired(r, it, shelf, today)
+    a, b = r.sample(shelf.videos, 2)
+    named, about_them = [typed(r, one) for one in owners], [one.lower() if r.random() < 0.4 else one for one in themes]
+    values = {"n": words, "c": named[0], "d": named[1], "e": named[2], "t": about_them[0], "s": about_them[1], "u": b.id if kind == "TWO_IDS" else about_them[2], "v": a.id}
+    pattern = r.choice(PAIRS[kind])
+    question, asks = say(r, pattern, **values), re.sub(r"\{\w+\}", "", pattern)
+    short = lambda text: text.replace(" This is a sample history.", "")
+    statistics = lambda at: (("get_statistics", {}), text := shelf.statistics(), short(one_told(asks, text, at)))
+    watched = lambda at, n=n: (("get_recent_videos", {"limit": n}), text := shelf.recent(min(n, r.choice([10, 50]))), short(line_told(text, 0)) if n == 1 else f"[[{at}]]")
+    channel_ = lambda at, k=0: (("get_channel_info", {"channel_name": named[k]}), text := shelf.channel(owners[k]), short(one_told("how much", text, at)))
+    searched = lambda at, k=0: (("search_videos_by_topic", {"query": about_them[k]}), text := fitting(r, shelf, {"query": about_them[k]}, r.choice([0, 1, 2, 3]), themes[k]),
+        f"There is nothing on {about_them[k]}." if "couldn't find" in text else f"[[{at}]]")
+    told_of = lambda at, one: (("get_video_details", {"video_id": one.id}), text := shelf.details(one, one.id), short(one_told(asks, text, at)))
+    likened = lambda at: (("find_similar_videos", {"video_id": a.id}), shelf.found(r.choice([2, 3])), f"[[{at}]]")
+    made = {"RECENT_STATS": lambda: [watched(1), statistics(2)], "STATS_RECENT": lambda: [statistics(1), watched(2)], "STATS_LAST": lambda: [statistics(1), watched(2, 1)], "STATS_CHANNEL": lambda: [statistics(1), channel_(2)],
+            "CHANNEL_RECENT": lambda: [channel_(1), watched(2)], "RECENT_TOPIC": lambda: [watched(1), searched(2)], "TOPIC_STATS": lambda: [searched(1), statistics(2)], "TOPIC_AND_CHANNEL": lambda: [searched(1), channel_(2)],
+            "CHANNEL_AND_TOPIC": lambda: [channel_(1), searched(2)], "TWO_IDS": lambda: [told_of(1, a), told_of(2, b)], "ID_BOTH": lambda: [told_of(1, a), likened(2)], "ID_CHANNEL_NAMED": lambda: [told_of(1, a), channel_(2)],
+            "THREE_TOPICS": lambda: [searched(1), searched(2, 1), searched(3, 2)], "THREE_CHANNELS": lambda: [channel_(1), channel_(2, 1), channel_(3, 2)]}[kind]()
+    return it.user(question).calls(*(one[0] for one in made)).results(*(one[1] for one in made)).answer("\n\n".join(one[2] for one in made))
+
+
+def counted_down(r, it, shelf):
+    """How much was watched, into the notes."""
+    it.task = "any"
+    if r.random() < 0.6:
+        name = r.choice(shelf.channels)
+        shown, text = typed(r, name), shelf.channel(name)
+        note_ = f"{re.search(r'watched (.*? videos?) from ', text).group(1)} from {name}"
+        it.user(say(r, r.choice(CHANNEL_DOWN), c=shown)).calls(("get_channel_info", {"channel_name": shown})).results(text)
+    else:
+        text = shelf.statistics()
+        note_ = f"Total watch time: {re.search(r'total watch time is (.*?),? with', text).group(1)}"
+        it.user(say(r, r.choice(STATS_DOWN))).calls(("get_statistics", {})).results(text)
+    return it.calls(("take_note", {"text": note_})).results(f"Noted: {note_}").answer(f"I noted: {note_}")
+
+
+KINDS = [recent, recent, recent, when, longest, stats, stats, details, similar, about_channel, about_channel, topic, topic, topic, topic, topic, howto]
 
 
 def talk(r, today):
@@ -631,19 +763,23 @@ def talk(r, today):
 def drawn(r, today):
     it, shelf = Talk("history"), store.Shelf(r)
     pick = r.random()
-    if pick < 0.32:
-        chain(r, it, shelf, today)
+    if pick < 0.06:
+        return paired(r, it, shelf, today)
+    if pick < 0.11:
+        return by_title(r, it, shelf)
+    if pick < 0.36:
+        counted_down(r, it, shelf) if r.random() < 0.04 else chain(r, it, shelf, today)
         shown = it.messages[-3][1]
         if r.random() < 0.12 and '"get_video_details"' in shown:
             video = next((one for one in shelf.videos + shelf.extra if f'"{one.id}"' in shown), None)
             if video:
                 after_details(r, it, shelf, video)
         return it
-    if pick < 0.41:
-        return quiet(r, it, shelf)
     if pick < 0.44:
+        return quiet(r, it, shelf)
+    if pick < 0.47:
         return two_at_once(r, it, shelf, today)
-    if pick < 0.5:
+    if pick < 0.52:
         a, b = r.sample([recent, stats, about_channel, topic, details], 2)
         one, two = a(r, shelf, today), b(r, shelf, today)
         values = [str(value) for value in two[1][1].values()]
@@ -658,6 +794,9 @@ def drawn(r, today):
         again(r, it, shelf, made, today)
     elif pick < 0.7 and made[0] == "get_video_details" and "couldn't find" not in result:
         after_details(r, it, shelf, next(one for one in shelf.videos if one.id == made[1]["video_id"]))
+    elif pick < 0.7 and made[0] == "get_statistics":
+        again_ = say(r, r.choice(STATS_AGAIN))
+        it.user(again_).calls(("get_statistics", {})).results(result).answer(one_told(again_, result))
     elif pick < 0.72 and made[0] == "get_channel_info":
         name = made[1]["channel_name"]
         if name in shelf.channels and r.random() < 0.6:
@@ -669,4 +808,4 @@ def drawn(r, today):
     return it
 
 
-gather("history", globals(), plain=("TOPICS",))
+gather("history", globals(), plain=("TOPICS", "PLAIN", "NEAR_TIMES"))

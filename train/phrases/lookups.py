@@ -2,7 +2,7 @@
 
 import re
 
-from . import demo, workspace
+from . import demo, workspace, worlds
 from .chains import found
 from .patterns import gather
 from .talks import Talk, later, lines, rare, tell
@@ -61,6 +61,15 @@ what['s|s| is] the {k} [as per|according to|in] the {s}?
 what does the {s} say about the {k}?
 check the {s} for the {k}
 the {k}, see the {s}
+""")
+# A question ({q}) that some file answers: nobody says which.
+ASKED = lines("""
+{q}?
+{q}? [It's in one of the files|it must be in here somewhere|look it up|see our files]
+[find out|look up|check] {q}
+[does anybody know|any idea|do the files say] {q}?
+I [forgot|need to know] {q}
+{q} - [it stands somewhere in here|somebody wrote it down]
 """)
 TOP = lines("""
 list [only |][the |]top level[| only| folder only][|, don't go inside folders|, no subfolders]
@@ -164,7 +173,44 @@ def told(r, what, some):
     return f"This is what the files say about {what}:\n[[1]]"
 
 
+def world_fact(r, it, root):
+    """What stands in a file of any kind, asked by somebody who does not know in which."""
+    while True:
+        file, one = worlds.with_fact(r)
+        names = [name for name in worlds.PEOPLE if re.search(rf"\b{name}\b", one.line)] if one.asks else []
+        calls = [call for call in [*one.calls, *names] if workspace.findable(file, one, call)]
+        if not calls or "`" in one.line or len(one.line) > 200:
+            continue
+        if not one.asks:
+            key = r.choice(calls)
+            question = say(r, r.choice(FACT), k=key)
+            break
+        asks = [(ask, call) for ask in one.asks for call in calls if call.lower() in ask.lower()]
+        if asks:
+            ask, key = r.choice(asks)
+            question = say(r, r.choice(ASKED), q=ask)
+            break
+    hits_, note = workspace.findable(file, one, key)
+    more = [(name, spoken_of(r, key)) for name in (workspace.path(r),) if r.random() < 0.2 and not note and name != file.name]
+    it.user(question)
+    if r.random() < 0.06:
+        return it.calls(("search", {"pattern": key})).results(f"No match for {key} in the {r.randint(2, 90)} files searched.").answer(f"The files say nothing about {key}.")
+    return it.calls(("search", {"pattern": key})).results("\n".join(sorted([hits_, hits(r, more)]) if more else [hits_]) + note).answer(told(r, key, [(file.name, one.line.strip().rstrip(","))] + more))
+
+
+def fitting(thing, some):
+    """Those of these lines that a search for it finds, and what it says of them."""
+    exact = [one for one in some if thing in one[1]]
+    other = [one for one in some if thing.lower() in one[1].lower()]
+    loose = [one for one in some if all(word in one[1].lower() for word in thing.lower().split())]
+    if exact:
+        return exact, ""
+    return (other, f"\n[no line has {thing} in these letters: these have it in others]") if other else (loose, f"\n[no line has {thing}: these have its words, in any order]")
+
+
 def fact(r, it, root):
+    if r.random() < 0.55:
+        return world_fact(r, it, root)
     thing = r.choice(THINGS) if r.random() < 0.8 else f"{rare(r)} {r.choice(['limit', 'fee', 'address', 'number', 'mode'])}"
     question = say(r, r.choice(FACT), k=thing)
     some = [stands(r, thing, worth(r))] + [(workspace.path(r), spoken_of(r, thing)) for _ in range(r.choice([0, 0, 1, 2]))]
@@ -179,7 +225,7 @@ def fact(r, it, root):
             return it.calls(("search", {"pattern": last})).results(f"No match for {last} in the {r.randint(2, 90)} files searched.").answer(f"The files say nothing about {thing}.")
         some = [stands(r, last, worth(r))]
         return it.calls(("search", {"pattern": last})).results(hits(r, some)).answer(later(told(r, thing, some), 1))
-    note = "" if pick < 0.7 else r.choice([f"\n[no line has {thing} in these letters: these have it in others]"] + ([f"\n[no line has {thing}: these have its words, in any order]"] if " " in thing else []))
+    some, note = fitting(thing, some)
     return it.calls(("search", {"pattern": thing})).results(hits(r, some) + note).answer(told(r, thing, some))
 
 
@@ -224,10 +270,14 @@ def file_of(r, half):
 def by_stem(r, it, root):
     half = stem(r)
     name, text = file_of(r, half), workspace.body(r)
+    if r.random() < 0.6:
+        drawn = worlds.draw(r)
+        if workspace.half_of(r, drawn) and "." in drawn.name:
+            half, name, text = workspace.half_of(r, drawn), drawn.name, drawn.text
     it.user(say(r, r.choice(STEM), s=half))
     if r.random() < 0.15:
         # Several could be meant: they are told, and shown.
-        names = sorted({file_of(r, half) for _ in range(3)})
+        names = sorted({file_of(r, half) for _ in range(3)} | {name})
         it.calls(("show", {"file_path": half})).results(f"Error executing show: Invalid input: File does not exist: {root}/{half}. Did you mean {' or '.join(names)}?")
         if len(names) == 1:
             return it.calls(("show", {"file_path": names[0]})).results(workspace.numbered(text)).answer(workspace.shown_as(names[0], 2))
@@ -236,6 +286,8 @@ def by_stem(r, it, root):
 
 
 def inside(r, it, root):
+    if r.random() < 0.4:
+        return workspace.world_half(r, it, root)
     half, thing, value = stem(r), r.choice(THINGS), worth(r)
     name = file_of(r, half)
     others = [stands(r, other, worth(r))[1] for other in r.sample([one for one in THINGS if one != thing], r.randint(1, 4))]
@@ -245,7 +297,9 @@ def inside(r, it, root):
     it.user(say(r, r.choice(INSIDE), s=half, k=thing))
     if r.random() < 0.3:
         it.calls(("show", {"file_path": half})).results(workspace.missing(root, half))
-        return it.calls(("search", {"pattern": thing})).results(hits(r, [(name, line)])).answer(later(told(r, thing, [(name, line)]), 1))
+        name = next(one for one in iter(lambda: workspace.path(r, ["md", "txt", "toml", "csv"]), None) if half not in one.lower())
+        some, note = fitting(thing, [(name, line)])
+        return it.calls(("search", {"pattern": thing})).results(hits(r, some) + note).answer(later(told(r, thing, some), 1))
     it.calls(("show", {"file_path": half})).results(workspace.numbered("\n".join(some)) + f"\n[this is {name}: there is no {half}]")
     return it.answer(f"In {name}: `{line.strip()}`" if "`" not in line else line)
 
@@ -254,21 +308,32 @@ def news(r, it, root):
     version, before = f"{r.randint(0, 9)}.{r.randint(1, 20)}.{r.randint(0, 9)}", f"{r.randint(0, 9)}.{r.randint(1, 20)}.{r.randint(0, 9)}"
     name = r.choice(["CHANGELOG.md", "CHANGELOG.md", "CHANGES.md", "HISTORY.md", "NEWS.md", "docs/changelog.md", "docs/releases.md", "CHANGES.txt"])
     names = sorted([it_ for it_ in workspace.tree(r) if "chang" not in it_.lower()] + [f"{name} ({workspace.sized(r)})"])
+    if r.random() < 0.75:
+        drawn = worlds.changelog(r)
+        name, (version, _) = drawn.name, r.choice(drawn.parts)
+        names = sorted([it_ for it_ in workspace.tree(r) if not re.search("chang|hist|news|release", it_.lower())] + [f"{name} ({workspace.sized(r)})"])
+        it.user(say(r, r.choice(NEWS), v=version)).calls(("list", {})).results("\n".join(names)).calls(("show", {"file_path": name})).results(workspace.numbered(drawn.text))
+        return it.answer(workspace.shown_as(name, 2))
     text = "\n".join(["# Changelog", "", f"## {version}", "", *(f"- {r.choice(workspace.VERBS)} the {r.choice(workspace.NOUNS)} {rare(r)}" for _ in range(r.randint(1, 3))), "", f"## {before}", "", f"- {rare(r)} {rare(r)}"])
     it.user(say(r, r.choice(NEWS), v=version)).calls(("list", {})).results("\n".join(names)).calls(("show", {"file_path": name})).results(workspace.numbered(text))
     return it.answer(workspace.shown_as(name, 2))
 
 
 def levels(r, it, root):
-    some = "\n".join(line for line in workspace.tree(r) if "/" not in line.rstrip("/") or r.random() < 0.2)
+    every = workspace.tree(r)
+    some = "\n".join(line for line in every if "/" not in line.rstrip("/"))
     if r.random() < 0.6:
         return it.user(say(r, r.choice(TOP))).calls(("list", {"depth": 1})).results(some or "src/").answer(workspace.listing(None))
     n = r.randint(1, 5)
+    some = "\n".join(line for line in every if line.split(" (")[0].rstrip("/").count("/") < n)
     return it.user(say(r, r.choice(DEEP), n=number(r, n))).calls(("list", {"depth": n})).results(some or "src/").answer(workspace.listing(None))
 
 
 def ends(r, it, root):
     name, some, n = workspace.path(r, ["csv", "txt", "md", "log", "py"]), workspace.body(r).split("\n"), r.randint(2, 12)
+    drawn = worlds.draw(r)
+    if " " not in drawn.name:
+        name, some = drawn.name, drawn.text.split("\n")
     pick = r.random()
     if pick < 0.5:
         last = pick > 0.35

@@ -5,6 +5,8 @@ import json
 import pathlib
 import re
 
+from .words import typo
+
 RESULTS = [it for it in json.loads((pathlib.Path(__file__).parent.parent / "results.json").read_text()) if it["task"] == "trading"]
 COLLECTED = next(datetime.datetime.strptime(m.group(1), "%d %b %Y").date() for it in RESULTS
                  if (m := re.search(r"It is \w+ (\d+ \w+ \d+), ", it["text"])))
@@ -14,17 +16,29 @@ Saffron|Banyan|Cobalt|Helix|Northstar|Bluepeak|Redwood|Quanta|Silverline|Evergre
 Himshikhar|Rann|Kutch|Vasant|Hemant|Sharad|Amrit|Jyoti|Prakash|Vayu|Agneya|Varuna|Kesar|Elaichi|Mogra|Champak|Ketaki|Parijat|Neem|Sal|Arjun|Mahua|Crestline|
 Oakmont|Ironbridge|Fairwind|Greyhound|Kestrel|Osprey|Falcon|Marigold|Juniper|Larkspur|Solstice|Equinox|Zenith|Nadir|Vertex|Apexon|Novatek|Primus|Ultima|Corvus""".replace("\n", "").split("|")
 TRADES = "Foods|Steel|Pharma|Motors|Bank|Textiles|Power|Cement|Chemicals|Finance|Logistics|Software|Energy|Infra|Retail|Hotels|Paints|Tyres|Sugar|Insurance|Telecom|Ports|Paper|Jewels|Realty|Mining".split("|")
+# Companies that are listed: what they are called on the exchange, in full, and by those who type.
+COMPANIES = json.loads((pathlib.Path(__file__).parent / "companies.json").read_text(encoding="utf-8"))
 # How the indices are called: the search finds them by each of these.
 CALLED = {
-    "NIFTY": "nifty|nifty|nifty|Nifty|NIFTY|nifty 50|nifty50|Nifty 50|NIFTY 50|Nifty50|NIFTY50",
-    "BANKNIFTY": "banknifty|banknifty|bank nifty|bank nifty|Bank Nifty|BankNifty|BANKNIFTY|BANK NIFTY|nifty bank|Nifty Bank|bank-nifty|Banknifty",
+    "NIFTY": "nifty|nifty|nifty|Nifty|NIFTY|nifty 50|nifty50|Nifty 50|NIFTY 50|Nifty50|NIFTY50|nifty fifty|Nifty",
+    "BANKNIFTY": "banknifty|banknifty|bank nifty|bank nifty|Bank Nifty|BankNifty|BANKNIFTY|BANK NIFTY|nifty bank|Nifty Bank|bank-nifty|Banknifty|bnf|bn",
     "FINNIFTY": "finnifty|finnifty|fin nifty|Fin Nifty|FinNifty|FINNIFTY|nifty fin service|nifty financial services|Nifty Financial Services",
     "SENSEX": "sensex|sensex|sensex|sensex|Sensex|Sensex|SENSEX|bse sensex|BSE Sensex|BSE SENSEX|sensex 30",
     "MIDCPNIFTY": "midcpnifty|midcpnifty|MIDCPNIFTY|midcap nifty|Midcap Nifty|nifty midcap select|nifty midcap|Nifty Midcap|MidcpNifty",
-    "INDIA VIX": "vix|india vix|India VIX|VIX|INDIA VIX", "BANKEX": "bankex|Bankex|BANKEX", "NIFTYIT": "nifty it|Nifty IT|NIFTY IT", "NIFTY AUTO": "nifty auto|Nifty Auto|NIFTY AUTO",
+    "INDIA VIX": "vix|vix|india vix|India VIX|VIX|INDIA VIX|indiavix", "BANKEX": "bankex|Bankex|BANKEX", "NIFTYIT": "nifty it|Nifty IT|NIFTY IT", "NIFTY AUTO": "nifty auto|Nifty Auto|NIFTY AUTO",
     "NIFTYNXT50": "nifty next 50|Nifty Next 50", "NIFTY PHARMA": "nifty pharma|Nifty Pharma", "NIFTY METAL": "nifty metal|Nifty Metal", "NIFTY PSU BANK": "nifty psu bank|Nifty PSU Bank",
     "NIFTY 500": "nifty 500|Nifty 500",
 }
+# And the commodities. Those of the second list stand in the place of one of the first.
+METALS = {
+    "CRUDEOIL": "crude|crude|crude oil|crude oil|crudeoil|Crude Oil|CRUDEOIL|Crude|CRUDE", "NATURALGAS": "natural gas|natural gas|nat gas|natgas|naturalgas|Natural Gas|NATURALGAS|NG|ng", "GOLD": "gold|gold|gold|Gold|GOLD",
+    "GOLDM": "gold mini|gold mini|goldm|gold m|Gold Mini|GOLDM|mini gold", "SILVER": "silver|silver|silver|Silver|SILVER", "COPPER": "copper|copper|Copper|COPPER", "ZINC": "zinc|zinc|Zinc|ZINC",
+    "ALUMINIUM": "aluminium|aluminium|Aluminium|ALUMINIUM|aluminum|alu", "LEAD": "lead|lead|Lead|LEAD"}
+MORE_METALS = {
+    "SILVERM": "silver mini|silver mini|silverm|Silver Mini|SILVERM", "CRUDEOILM": "crude mini|crude oil mini|crudeoilm|crudem|Crude Mini|CRUDEOILM", "NATGASMINI": "natgas mini|natural gas mini|natgasmini|nat gas mini|NATGASMINI",
+    "SILVERMIC": "silver micro|silver mic|silvermic|SILVERMIC", "GOLDPETAL": "gold petal|goldpetal|Gold Petal|GOLDPETAL", "GOLDGUINEA": "gold guinea|goldguinea|GOLDGUINEA", "MENTHAOIL": "mentha oil|menthaoil|mentha|Mentha Oil|MENTHAOIL",
+    "COTTON": "cotton|Cotton|COTTON", "NICKEL": "nickel|Nickel|NICKEL", "ZINCMINI": "zinc mini|zincmini|ZINCMINI", "LEADMINI": "lead mini|leadmini|LEADMINI", "ALUMINI": "aluminium mini|alu mini|alumini|ALUMINI",
+    "CARDAMOM": "cardamom|elaichi|CARDAMOM", "STEELREBAR": "steel rebar|steelrebar|STEELREBAR", "KAPAS": "kapas|KAPAS"}
 MAIN = ("NIFTY", "BANKNIFTY", "FINNIFTY", "SENSEX", "MIDCPNIFTY")
 SIMULATED = "⚠ Simulated data: made up by Toolwright's market simulator. Nothing of it is real."
 OK = "✅ Success!\n\n"
@@ -47,9 +61,23 @@ WHOLE = {name: next(it["text"] for it in RESULTS if it["tool"] == name) for name
 USABLE = [it for it in SEARCHES if (it["data"][0]["exchange_segment"], it["data"][0]["security_id"]) in BY_KEY["get_market_quote"]
           and not re.search(r"\bfut|\b[cp]e$", it["arguments"]["query"])]
 INDICES = {it["data"][0]["symbol_name"]: it for it in USABLE if it["data"][0]["instrument_type"] == "INDEX"}
+# Their searches list no other commodity.
+ALONE = ("GOLDM", "COPPER", "LEAD")
 EQUITIES = sorted({it["data"][0]["symbol_name"] for it in USABLE if it["data"][0]["instrument_type"] == "EQUITY"})
+NAMED = {it["data"][0]["symbol_name"]: it["data"][0] for it in USABLE}
 FUTURES = {found["symbol_name"]: datetime.date.fromisoformat(found["expiry"]) for it in RESULTS if it["tool"] == "search_instruments" for found in it["data"] or [] if found["symbol_name"].endswith("-FUT")}
 CHAINS = [it for it in BY_KEY["get_option_chain"].values() if it["ok"]]
+
+
+def sort(symbol, display):
+    """Companies of a sort are shown alike: funds, those that are called as their symbol, and others."""
+    return "fund" if re.search(r"BEES|ETF", symbol + display) else "same" if symbol.lower() == display.lower() else "plain"
+
+
+OTHERS = {}
+for _symbol, (_display, *_) in COMPANIES.items():
+    if _symbol not in EQUITIES:
+        OTHERS.setdefault(sort(_symbol, _display), []).append(_symbol)
 
 
 def grouped(value):
@@ -124,7 +152,8 @@ class Market:
         self.factor = 1.0 if r.random() < 0.2 else r.uniform(0.4, 2.2)
         self.is_open, self.new_ids = r.random() < 0.5, r.random() < 0.5
         self.ids = {}
-        self.names = {}
+        # Old names and new ones; those that stand as they are; how invented ones are called.
+        self.names, self.shown, self.spoken = {}, set(), {}
 
     def instrument(self, kinds=None, optioned=False):
         """(what is typed, the search's result, the instrument found, all that were found)."""
@@ -138,23 +167,96 @@ class Market:
             one = INDICES[name]
             return r.choice(CALLED[name].split("|")), self.text(one["text"]), one["data"][0], one["data"]
         one = r.choice([it for it in some if it["data"][0]["instrument_type"] != "INDEX"] or some)
-        typed = one["arguments"]["query"]
-        typed = r.choice([typed, typed, typed.lower(), typed.upper(), typed.title() if typed.islower() else typed])
-        if one["data"][0]["instrument_type"] == "EQUITY" and one["data"][0]["symbol_name"] not in ("BSE", "MCX") and r.random() < 0.35:
-            typed = self.rename(one["data"][0])
-        return typed, self.text(one["text"]), one["data"][0], one["data"]
+        found = one["data"][0]
+        if found["instrument_type"] == "EQUITY":
+            if found["symbol_name"] not in self.names and found["symbol_name"] not in self.shown and found["symbol_name"] not in ("BSE", "MCX") and (pick := r.random()) < 0.78:
+                self.rename(found) if pick < 0.64 else self.invent(found)
+            typed = self.called(found["symbol_name"])
+        elif found["instrument_type"] == "FUTCOM":
+            base = found["symbol_name"].split("-")[0]
+            if base in ALONE and base not in self.names and base not in self.shown and r.random() < 0.6:
+                self.names[base] = r.choice(list(MORE_METALS))
+            typed = r.choice({**METALS, **MORE_METALS}[self.names.get(base, base)].split("|"))
+            self.shown.add(base)
+        else:
+            typed = one["arguments"]["query"]
+            typed = r.choice([typed, typed, typed.lower(), typed.upper()])
+        return typed, self.listing(one), found, one["data"]
+
+    def listing(self, one):
+        """A search's result: under another name the old name's neighbours are not in it, but the new one's."""
+        found, text = one["data"][0], one["text"]
+        symbol = found["symbol_name"]
+        self.shown.add(symbol)
+        if symbol not in self.names or found["instrument_type"] != "EQUITY":
+            return self.text(text)
+        own = rf"- (({re.escape(found['display_name'])}|{re.escape(symbol)} .*) \()?{re.escape(symbol)}(-\w+-[\w-]+)?\)?: security ID"
+        head, rest = text.split("\n\nOther matches:\n") if "\n\nOther matches:\n" in text else (text, "")
+        if not rest:
+            return self.text(text)
+        block, *tail = rest.split("\n\n")
+        lines = [it for it in self.text("\n".join(it for it in block.split("\n") if re.match(own, it) or re.match(r"- \d+ more of", it))).split("\n") if it]
+        new = self.names[symbol]
+        first = COMPANIES[new][0].split(" ")[0] if new in COMPANIES else ""
+        alike = [it for it in OTHERS["plain"] if it != new and it not in self.names.values() and len(first) > 2 and COMPANIES[it][0].startswith(first + " ")]
+        for it in self.r.sample(alike, min(len(alike), 2)) if self.r.random() < 0.6 else []:
+            lines.insert(sum("EQ, EQUITY" in line for line in lines), f"- {COMPANIES[it][0]} ({it}): security ID {self.r.randint(100, 29999)}, NSE_EQ, EQUITY")
+        tail = [self.text(it) for it in tail]
+        return "\n\n".join([self.text(head), *(["Other matches:\n" + "\n".join(lines)] if lines else []), *tail])
+
+    def called(self, symbol):
+        """What somebody types for a share: its symbol, its name, a short form, a slip of the fingers."""
+        r, new = self.r, self.names.get(symbol, symbol)
+        if new not in COMPANIES:
+            if new in self.spoken:
+                return r.choice(self.spoken[new])
+            typed = r.choice([it["arguments"]["query"] for it in USABLE if it["data"][0]["symbol_name"] == new] or [new])
+            return r.choice([typed, typed.lower(), typed.upper()])
+        display, *ways = COMPANIES[new]
+        whole = re.sub(r" \(.*?\)", "", display)
+        pick = r.random()
+        if pick < 0.3:
+            return r.choice([new, new.lower()])
+        if pick < 0.5:
+            return r.choice([whole, whole.lower(), whole.lower()])
+        if pick < 0.54:
+            return whole + r.choice([" Ltd", " Limited"]) if r.random() < 0.5 else whole.lower() + r.choice([" ltd", " limited"])
+        way = r.choice(ways)
+        if pick < 0.59:
+            return typo(r, way if len(way) > 5 else whole.lower())
+        return r.choice([way, way, way, way, way.title() if way.islower() and "&" not in way and "'" not in way else way, way.upper() if len(way) < 8 else way])
 
     def rename(self, found):
         """Another company in its place: what is not known can only be copied."""
-        if found["symbol_name"] in self.names:
-            return self.r.choice([self.names[found["symbol_name"]], self.names[found["symbol_name"]].lower()])
-        name = f"{self.r.choice(INVENTED)} {self.r.choice(TRADES)}"
-        symbol = name.split(" ")[0].upper() + self.r.choice(["", name.split(" ")[1][:3].upper()])
+        some = OTHERS[sort(found["symbol_name"], found["display_name"])]
+        return self.renamed(found, self.r.choice([it for it in some if it not in self.names.values()] or some))
+
+    def renamed(self, found, symbol):
         self.names[found["symbol_name"]] = symbol
         if found["display_name"].lower() != found["symbol_name"].lower():
+            self.names[found["display_name"]] = COMPANIES[symbol][0] if symbol in COMPANIES else symbol.title()
+
+    def invent(self, found):
+        """A company that does not exist in its place."""
+        name = f"{self.r.choice(INVENTED)} {self.r.choice(TRADES)}"
+        symbol = name.split(" ")[0].upper() + self.r.choice(["", name.split(" ")[1][:3].upper()])
+        if symbol in COMPANIES or symbol in self.names.values():
+            return self.rename(found)
+        self.names[found["symbol_name"]] = symbol
+        self.spoken[symbol] = [symbol, symbol.lower()]
+        if found["display_name"].lower() != found["symbol_name"].lower():
             self.names[found["display_name"]] = name
-            return self.r.choice([name, symbol, name.lower(), name.split(" ")[0], symbol.lower(), name.split(" ")[0].lower()])
-        return self.r.choice([symbol, symbol.lower()])
+            self.spoken[symbol] += [name, name.lower(), name.split(" ")[0], name.split(" ")[0].lower()]
+
+    def known(self, symbol):
+        """(the search's result, the instrument) for a symbol of a list that was shown."""
+        old = next((it for it, new in self.names.items() if new == symbol), symbol)
+        if old not in EQUITIES:
+            kind = sort(symbol, COMPANIES[symbol][0] if symbol in COMPANIES else symbol)
+            old = self.r.choice([it for it in EQUITIES if it not in self.names and it not in self.shown and it not in ("BSE", "MCX") and sort(it, NAMED[it]["display_name"]) == kind])
+            self.renamed(NAMED[old], symbol)
+        one = next(it for it in USABLE if it["data"][0]["symbol_name"] == old)
+        return self.listing(one), one["data"][0]
 
     @staticmethod
     def raw_key(one):
@@ -177,8 +279,9 @@ class Market:
             found = [datetime.datetime.strptime(it, "%d %b %Y").date() for it in re.findall(r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (\d{1,2} \w{3} \d{4})", text)]
             days = (last - max(found)).days if found else days
         text = shifted(text, days) if days else text
-        for old in sorted(self.names, key=len, reverse=True):
-            text = re.sub(rf"(?<![\w&]){re.escape(old)}(?![\w&])", self.names[old], text)
+        if self.names:
+            olds = "|".join(re.escape(old) for old in sorted(self.names, key=len, reverse=True))
+            text = re.sub(rf"(?<![\w&])(?:{olds})(?![\w&])", lambda m: self.names[m.group()], text)
         # Ids: after "ID", "security ID", a segment, and in the columns of ids.
         text = re.sub(r"(?i)(security id:? )(\d+)", lambda m: m.group(1) + str(self.id(int(m.group(2)))), text)
         text = re.sub(r"\b([A-Z]{3}_[A-Z]+) (\d+)\b", lambda m: f"{m.group(1)} {self.id(int(m.group(2)))}", text)
@@ -195,10 +298,19 @@ class Market:
             # Somebody else's candles under this one's name.
             index = found["instrument_type"] == "INDEX"
             other = self.r.choice([it for it in BY_KEY[tool].values() if it["ok"] and (key_of(it)[0] == "IDX_I" if index else key_of(it)[0].endswith("_EQ"))])
-            name = found["display_name"] if found["display_name"] == found["symbol_name"] else f"{found['display_name']} ({found['symbol_name']})"
-            raw = re.sub(r"\n\n.*?, [A-Z_]+ \d+: ", lambda _: f"\n\n{name}, {found['exchange_segment']} {found['security_id']}: ", other["text"], count=1)
+            raw = re.sub(r"\n\n.*?, [A-Z_]+ \d+: ", lambda _: f"\n\n{self.title(found)}, {found['exchange_segment']} {found['security_id']}: ", other["text"], count=1)
             return self.text(raw, last), True
-        return (self.text(kept["text"], last), kept["ok"]) if kept else (None, False)
+        return (self.deep(self.text(kept["text"], last)), kept["ok"]) if kept else (None, False)
+
+    def deep(self, text):
+        """A quote with the best bid and ask, which are there while the market is open."""
+        price = re.search(r"^.*?, [A-Z]+_(?:EQ|FNO|COMM) \d+: (₹?)([\d,]+\.\d\d) ", text, re.M)
+        if not self.is_open or not price or "\n- Circuit limits" not in text:
+            return text
+        units, last = price.group(1), float(price.group(2).replace(",", ""))
+        bid, ask = last - 0.05 * self.r.randint(0, 3), last + 0.05 * self.r.randint(1, 4)
+        side = lambda price: f"{units}{grouped(max(price, 0.05))} × {count(self.r.randint(1, 9000))}"
+        return text.replace("\n- Circuit limits", f"\n- Best bid {side(bid)}, best ask {side(ask)}\n- Circuit limits", 1)
 
     def both(self, found):
         return {"exchange_segment": found["exchange_segment"], "security_id": self.id(found["security_id"])}
@@ -264,7 +376,7 @@ class Market:
 
     def future_quote(self, contract, under):
         kept = BY_KEY["get_market_quote"].get((contract["exchange_segment"], contract["security_id"]))
-        return self.text(kept["text"] if kept else self.quote_of(self.title(contract), contract["exchange_segment"], contract["security_id"], self.last_price(under) * self.r.uniform(1.0, 1.012), oi=True))
+        return self.deep(self.text(kept["text"] if kept else self.quote_of(self.title(contract), contract["exchange_segment"], contract["security_id"], self.last_price(under) * self.r.uniform(1.0, 1.012), oi=True)))
 
     def option(self, found, strike, side):
         """(result of a search for one option, (segment, id, expiry, title) of each, the nearest first)."""
@@ -318,7 +430,7 @@ class Market:
         end, start = min(end or self.now, self.now), start or self.now - datetime.timedelta(days=30)
         days = [start + datetime.timedelta(days=at) for at in range((end - start).days + 1)]
         days = [day for day in days if day.weekday() < 5]
-        head = f"{self.title(found)}, {found['exchange_segment']} {found['security_id']}"
+        head = f"{contracts(self.title(found), self.days)}, {found['exchange_segment']} {found['security_id']}"
         if not days:
             return self.text(f"{OK}{head}: no daily candles from {long(start)} to {long(end)}. This is no error: there was no trading then (a weekend, a holiday), or the instrument did not exist yet. Try another time."
                              f"\n\n{SIMULATED}", still=True), False
@@ -343,7 +455,9 @@ class Market:
     def holdings(self, *symbols):
         """The account's shares: these, and others."""
         r = self.r
-        others = [f"{r.choice(INVENTED).upper()}{r.choice(['', '', 'BANK', 'STEEL', 'FIN'])}" if r.random() < 0.3 else r.choice(EQUITIES) for _ in range(r.randint(1 if symbols else 2, 5))]
+        others = [f"{r.choice(INVENTED).upper()}{r.choice(['', '', 'BANK', 'STEEL', 'FIN'])}" if r.random() < 0.15 else r.choice(list(COMPANIES)) for _ in range(r.randint(1 if symbols else 2, 5))]
+        # What bears another name here is not there by its old one.
+        others = [it for it in others if it not in self.names]
         names = list(dict.fromkeys([*symbols, *others]))
         r.shuffle(names)
         lines, paid, worth = [], 0.0, 0.0

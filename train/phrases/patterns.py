@@ -1,6 +1,6 @@
 """[`gather`]: a file's patterns, with those of other hands beside them, and a few of each kept back.
 
-`heard/FILE.json` is `{"CONSTANT": ["pattern", …]}` for `FILE.py`: written by other people, with the slots that the constant's own patterns have.
+`heard/FILE.json` and `heard/more_FILE.json` are `{"CONSTANT": ["pattern", …]}` for `FILE.py`: written by other people, with the slots that the constant's own patterns have.
 A dict's or a list's parts are named by their key or place (`ASPECT_high`, `COMPOSED_3`). They weigh at least as much as the file's own.
 
 Of every twenty patterns one is never learned: [`held_back`] puts those in the place of the others, so that what is scored is worded as nothing was."""
@@ -62,10 +62,18 @@ def mark(pattern):
     return hashlib.sha256(pattern.encode()).digest()
 
 
+def listened(file):
+    """What was heard for a file: each constant's patterns, of all the hands that wrote some."""
+    made = {}
+    for path in (HEARD / f"{file}.json", HEARD / f"more_{file}.json"):
+        for name, some in (json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}).items():
+            made.setdefault(name.replace(" ", "_"), []).extend(some)
+    return made
+
+
 def gather(file, constants, plain=()):
     """Takes up what was heard for a file's constants (its `globals()`), and keeps some of all patterns back. `plain`: constants that hold no patterns."""
-    path = HEARD / f"{file}.json"
-    heard = {key.replace(" ", "_"): it for key, it in json.loads(path.read_text()).items()} if path.exists() else {}
+    heard = listened(file)
     for constant, value in list(constants.items()):
         if not constant.isupper() or constant in plain:
             continue
@@ -89,8 +97,7 @@ def gather(file, constants, plain=()):
 
 def heard(file, name, known="", own=()):
     """Patterns that were only heard, with these slots (`"qw"`), and some of our own beside them."""
-    path = HEARD / f"{file}.json"
-    some = [*own, *(json.loads(path.read_text()).get(name, ()) if path.exists() else ())]
+    some = [*own, *listened(file).get(name.replace(" ", "_"), ())]
     made = list(dict.fromkeys(it for it in some if fit(it, set(known))))
     REFUSED.extend((file, name, it) for it in some if not str(it).startswith("//") and not fit(it, set(known)))
     back = sorted(made, key=mark)[: round(len(made) / 20)] if len(made) >= 12 else []

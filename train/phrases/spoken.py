@@ -10,7 +10,7 @@ from .talks import CANT, Talk, clean, mention, rare, tell
 from .words import moment, number, placed, say
 
 DEMO = {name: heard("demo", name, slots) for name, slots in {"TWO_WEATHERS": "ce", "WEATHER_TIP": "cpa", "WEATHER_NOTE": "ct", "TIP_NOTE": "pat", "TWO_TIPS": "pab", "LIST_DELETE": "", "TAKE_LIST": "t", "DELETE_TAKE": "t", "NOTE_WEATHER": "c", "NOTE_TIP": "pa",
-    "NOTE_TOTAL": "pa", "NOTE_IT_AFTER": ""}.items()}
+    "NOTE_TOTAL": "pa", "NOTE_IT_AFTER": "", "THREE_WEATHERS": "cef", "TWO_NOTES": "ts", "TWO_RATES": "paq", "WEATHER_LIST": "c", "TIP_LIST": "pa", "THREE_ASKS": "cpat"}.items()}
 HISTORY = {name: heard("history", name, slots) for name, slots in {"RECENT_ONE": "", "LAST_TOLD": "l", "LAST_ALIKE": "l", "REFER_TOLD": "w", "REFER_ALIKE": "w", "REFER_CHANNEL": "w", "REFER_ACT": "w", "REFER_1": "", "REFER_2": "", "REFER_3": "", "REFER_last": "",
     "REFER_about": "x", "REFER_from": "c", "IT_TOLD": "", "IT_ALIKE": "", "IT_CHANNEL": "", "IT_CHANNEL_MORE": "", "CHANNEL_NEWEST_TOLD": "", "CHANNEL_NEWEST_ALIKE": "", "SAME_CHANNEL": "c", "SAME_TOPIC": "t", "SAME_TIME": "w", "SAME_ONLY_CHANNEL": "c",
     "SAME_N": "n", "THANKS": "", "RECENT_TYPE": "c"}.items()}
@@ -29,8 +29,10 @@ def days(r, it, today):
     (amount, shown), (percent, words) = demo.money(r), demo.percents(r)
     a, b = demo.city(r), demo.city(r)
     text = demo.filled(r, r.choice(r.choice([demo.TO_DO, demo.FACTS, demo.SCRAPS])))
-    pattern = demo.spelled(r.choice(DEMO[pick]), words) if "p" in pick.lower() else r.choice(DEMO[pick])
+    pattern = demo.spelled(r.choice(DEMO[pick]), words)
     values = {"c": a, "e": b, "p": words, "a": shown, "t": text}
+    if pick in ("THREE_WEATHERS", "TWO_NOTES", "TWO_RATES", "WEATHER_LIST", "TIP_LIST", "THREE_ASKS"):
+        return more(r, it, pick, pattern, values, amount, percent)
     weather = lambda place: (("get_weather", {"location": place}), *demo.sky_of(r, place))
     tip = lambda amount: (("calculate_tip", {"amount": amount, "percentage": percent}), (made := demo.tip_of(amount, percent)), demo.tip_told(r, made))
     take = (("take_note", {"text": text}), f"Noted: {text}", f"I noted: {text}")
@@ -71,6 +73,39 @@ def days(r, it, today):
     it.user(tell(r, pattern, **values)).calls(call).results(result)
     it.calls(("take_note", {"text": text})).results(f"Noted: {text}")
     return it.answer(f"{said} I noted: {text}" if r.random() < 0.5 else f"I noted: {text}")
+
+
+def more(r, it, pick, pattern, values, amount, percent):
+    """Two things of one kind, or of several, all of them done in one turn."""
+    weather = lambda place: (("get_weather", {"location": place}), *demo.sky_of(r, place))
+    tip = lambda percent: (("calculate_tip", {"amount": amount, "percentage": percent}), (made := demo.tip_of(amount, percent)), demo.tip_told(r, made))
+    take = lambda text: (("take_note", {"text": text}), f"Noted: {text}", f"I noted: {text}")
+    notes = lambda at: (("list_notes", {}), demo.listing(some := demo.kept(r, 1)), demo.notes_told(some, at))
+    if pick == "THREE_WEATHERS":
+        values["f"] = demo.city(r)
+        two = [weather(values[key]) for key in "cef"]
+    elif pick == "TWO_NOTES":
+        # Both are things to do, as both may stand behind "to".
+        values.update({key: demo.filled(r, r.choice(demo.TO_DO)) for key in "ts"})
+        two = [take(values[key]) for key in "ts"]
+    elif pick == "TWO_RATES":
+        other = r.choice([it for it in (5, 8, 10, 12, 15, 18, 20, 22, 25, 30) if it != percent])
+        values["q"] = str(other)
+        two = [(*(one := tip(each))[:2], f"At {each}%: tip {json.loads(one[1])['tip']}, total {json.loads(one[1])['total']}.") for each in (percent, other)]
+    elif pick == "WEATHER_LIST":
+        two = [weather(values["c"]), notes(2)]
+    elif pick == "TIP_LIST":
+        two = [tip(percent), notes(2)]
+    else:
+        two = [weather(values["c"]), tip(percent), take(values["t"])]
+    if len({json.dumps(one[0]) for one in two}) < len(two):
+        return None
+    question = tell(r, pattern, **values)
+    if pick in ("THREE_ASKS", "THREE_WEATHERS", "TWO_NOTES"):
+        # In the order in which they are asked for.
+        places = [question.find(str(values[key])) for key in {"THREE_ASKS": "cat", "THREE_WEATHERS": "cef", "TWO_NOTES": "ts"}[pick]]
+        two = [two[at] for at in sorted(range(len(two)), key=places.__getitem__)]
+    return it.user(question).calls(*(one[0] for one in two)).results(*(one[1] for one in two)).answer("\n".join(one[2] for one in two))
 
 
 def asked_list(r, it, shelf, today):
@@ -148,8 +183,11 @@ def videos(r, it, today):
             return from_channel(r, it, shelf, name, re.search(r"The channel's ID is (\S+)\.", text).group(1))
         return detailed(r, it, shelf, *newest) if kind == "CHANNEL_NEWEST_TOLD" else alike(r, it, shelf, newest[1])
     if pick < 0.85:
-        name = r.choice(shelf.channels).split(" ")[0]
-        text = shelf.channel(name) if r.random() < 0.5 else f"I couldn't find {name} in your watch history." + shelf.note
+        # By its whole name, or by its first word where that says something.
+        words = r.choice(shelf.channels)
+        name = words if r.random() < 0.6 or words.split(" ")[0] in ("The", "A", "In", "On", "Two", "How", "My") else words.split(" ")[0]
+        name = history.typed(r, name)
+        text = shelf.channel(words) if r.random() < 0.6 else f"I couldn't find {name} in your watch history." + shelf.note
         return it.user(say(r, r.choice(HISTORY["RECENT_TYPE"]), c=name)).calls(("get_channel_info", {"channel_name": name})).results(text).answer(history.one_told("", text, 1))
     question, made, result, answer = history.topic(r, shelf, today)
     it.user(question).calls(made).results(result).answer(answer)

@@ -8,23 +8,38 @@ from collections import namedtuple
 
 Video = namedtuple("Video", "id title channel length ago")
 RESULTS = json.loads((pathlib.Path(__file__).parent.parent / "results.json").read_text())
+
+
+def things(name):
+    """Names of things, of which there are hundreds: `things/NAME.json`."""
+    return json.loads((pathlib.Path(__file__).parent / "things" / f"{name}.json").read_text(encoding="utf-8"))
+
+
+HOWTOS = things("howtos")
 AGO = ["2 hours ago", "5 hours ago", "yesterday", "2 days ago", "3 days ago", "4 days ago", "5 days ago", "6 days ago", "1 week ago", "2 weeks ago", "3 weeks ago", "1 month ago",
        "2 months ago", "3 months ago", "5 months ago", "1 year ago"]
 TITLES = """How {} Really Works|{} in 10 Minutes|The Truth about {}|{} for Beginners|Advanced {}|Why {} Matters|{}: What Nobody Tells You|A Day of {}|My {} Setup|
 5 {} Mistakes to Avoid|Learning {} the Slow Way|{} Explained|The History of {}|{} vs Reality|I Tried {} for 30 Days|{}, Part 2|Everything about {}|A Gentle Introduction to {}|
 Is {} Worth It?|{} on a Budget|The Science of {}|Ten Years of {}|{}: a Visual Guide|Rethinking {}|{} Myths, Tested|The Art of {}|
-Getting Started with {}|{} at Home|Inside the World of {}|{} without the Hype|Weekend Project: {}|The Quiet Joy of {}|{} Q&A|Before You Start {}""".replace("\n", "").split("|")
+Getting Started with {}|{} at Home|Inside the World of {}|{} without the Hype|Weekend Project: {}|The Quiet Joy of {}|{} Q&A|Before You Start {}|
+{}: the Complete Story|A Short Course in {}|{} from Zero|What I Learned from {}|{} in One Hour|My First Year of {}|{}, Explained Calmly|Questions about {}, Answered|{}: Good, Bad and Ugly|
+The Problem with {}|Notes on {}|The Future of {}|{} in Plain Words|Three Lessons from {}|{} for Busy People|A Love Letter to {}|Is {} Overrated?|{} Live|The Beauty of {}|{} - Full Documentary|
+Everything Wrong with {}|How {} Changed My Life|{} 101|{}, but Simple|Behind the Scenes: {}|{} (Part 1 of 3)|Ask Me about {}|{} Masterclass|{}: Seven Tips|{} | Episode 12|{} for Kids|
+My Honest Opinion on {}|Listening to Experts on {}|{} Then and Now|An Evening with {}|{} - What Works and What Does Not""".replace("\n", "").replace("{} | Ep", "{} / Ep").split("|")
+HOW_TITLES = """How to {}|How to {} (Step by Step)|How to {} in 5 Minutes|How to {} like a Pro|Never Struggle to {} Again|The Easy Way to {}|{}: a Beginner's Guide|Learn to {} Today|How I {} Every Time|
+{}, the Right Way|3 Ways to {}|How NOT to {}|Watch Me {}|{} without Special Tools""".replace("\n", "").split("|")
+SMALL = set("a an and as at but by for from in of on or the to vs with without".split())
 THINGS = """Espresso|Black Holes|Rust|Python|Investing|Sourdough|Chess|Jazz|Sailing|Yoga|Drones|Volcanoes|Compilers|Tokyo|Gardening|Batteries|Knitting|Woodworking|
 Docker|Sleep|Negotiation|Cameras|Cycling|Roman Roads|Deep Learning|Calligraphy|Tax|Bread|Quantum Physics|Running|Minimalism|Linux|Coral Reefs|Maps|
 Beekeeping|Pottery|Neural Networks|Origami|Spanish|Watercolour|Bouldering|Glaciers|Type Design|Solar Panels|Mushrooms|Cheese|Violin Making|Bird Migration|
 Lisbon|Tiny Houses|Fermentation|Blacksmithing|Kubernetes|Statistics|Swimming|Street Food|Film Photography|Telescopes|Trains|Lighthouses|Octopuses|Ceramics|
-Card Tricks|Public Speaking|Interior Design|Electric Cars|Meditation|Soup|Juggling|Robotics|Databases|Chocolate|Iceland|Mythology|Insects|Bridges""".replace("\n", "").split("|")
+Card Tricks|Public Speaking|Interior Design|Electric Cars|Meditation|Soup|Juggling|Robotics|Databases|Chocolate|Iceland|Mythology|Insects|Bridges""".replace("\n", "").split("|") + things("topics")
 CHANNELS = """3Blue1Brown|Kurzgesagt|CodeAesthetic|Bon Appetit|NileRed|Fireship|Computerphile|Veritasium|Numberphile|Sixty Symbols|Vsauce|Smarter Every Day|Wendover Productions|
 Real Engineering|The Coding Train|GothamChess|Practical Engineering|Technology Connections|TED|Crash Course|MIT OpenCourseWare|Two Minute Papers|
 Quiet Workshop|The Slow Kitchen|Bytes and Bolts|North Trail|Paper Planes|Atlas of Small Things|Night Sky Diary|Rust Never Sleeps|Salt and Smoke|The Map Room|Daily Grammar|Chess in Plain Words|
 Garden Shed Science|Copper Pot|Level Ground|Two Left Feet|Deep Field|The Loop Station|Mossy Bench|Open Stage|Cold Brew Coding|Wheel and Chain|Tall Ships Weekly|Brick by Brick|Curious Ledger|
 Little Lab|Harbour Lights|Numbers at Night|Old Town Walks|Studio Nine|Pixel Orchard|Green Thumb TV|The Data Barn|Wild Rivers|Sunday Bakers|Fret and Bow|Lens and Light|The Language Loft|Iron Kettle|
-Motor Garage""".replace("\n", "").split("|")
+Motor Garage""".replace("\n", "").split("|") + things("channels")
 SAMPLE_NOTE = "\n\n(This is a sample history: nothing was imported yet. `toolwright watch import FILE` brings in yours.)"
 
 
@@ -50,6 +65,20 @@ def counted(n, word):
     return f"{n} {word}{'' if n == 1 else 's'}"
 
 
+def headed(theme):
+    """A theme as it stands in a title."""
+    words = theme.split(" ")
+    return " ".join(it if any(c.isupper() for c in it) or at and it in SMALL else it[:1].upper() + it[1:] for at, it in enumerate(words))
+
+
+def titles(r, theme, n):
+    """Titles of videos about a theme."""
+    some = HOW_TITLES if theme in HOWTOS else TITLES
+    name = headed(theme)
+    within = name[0].lower() + name[1:] if name.startswith("The ") else name
+    return [it.format(name if it.startswith("{}") else within) for it in r.sample(some, min(n, len(some)))]
+
+
 class Shelf:
     """Videos, and how each tool tells of them."""
 
@@ -60,9 +89,10 @@ class Shelf:
         if self.is_sample:
             self.videos = r.sample(SAMPLE, 50)
         else:
-            names = r.sample(THINGS, 12)
+            names = r.sample(THINGS, 14) + r.sample(HOWTOS, 2)
             owners = r.sample(CHANNELS, 8)
-            self.videos = [Video(video_id(r), r.choice(TITLES).format(r.choice(names)), r.choice(owners), self.clock(), r.choice(AGO)) for _ in range(50)]
+            made = list(dict.fromkeys(titles(r, r.choice(names), 1)[0] for _ in range(70)))[:50]
+            self.videos = [Video(video_id(r), title, r.choice(owners), self.clock(), r.choice(AGO)) for title in made]
         order = {ago: at for at, ago in enumerate(AGO)}
         self.videos.sort(key=lambda it: order.get(it.ago, 99))
         self.channels = sorted({it.channel for it in self.videos})
@@ -79,11 +109,11 @@ class Shelf:
 
     def about(self, theme, n, channel=None):
         """Videos whose titles have the theme in them."""
-        r, name = self.r, theme if theme[:1].isupper() else theme.title()
-        for title in r.sample(TITLES, min(n, len(TITLES))):
+        r, some = self.r, titles(self.r, theme, n)
+        for title in some:
             made = f"sample-{r.randint(97, 9999):04}" if self.is_sample else video_id(r)
-            self.extra.append(Video(made, title.format(name), channel or r.choice(self.channels), self.clock(), r.choice(AGO)))
-        return self.extra[len(self.extra) - n:] if n else []
+            self.extra.append(Video(made, title, channel or r.choice(self.channels), self.clock(), r.choice(AGO)))
+        return self.extra[len(self.extra) - len(some):] if some else []
 
     def list(self, head, lines, ids):
         text = head + "".join(f"\n{n}. {line}" for n, line in enumerate(lines, 1))

@@ -3,7 +3,7 @@
 import re
 
 from . import demo, market, store
-from .patterns import gather
+from .patterns import gather, listened
 from .talks import CANT, Talk, clean, later
 from .words import MONTHS, WEEKDAYS, back, earlier, expand, months_before, number, placed, say, span, timed
 
@@ -45,6 +45,7 @@ ASPECT = {
                       "what did {q} trade at on average today?", "mean price of {q} today"],
     "Circuit": ["circuit limits of {q}", "what are the circuit limits [for|of|on] {q}?", "{q} upper and lower circuit", "[upper|lower] circuit [of|for] {q}", "where is the [upper|lower] circuit of {q}?",
     "{q} circuit [limits|filter|levels]", "price band of {q}", "how far can {q} [rise|fall] today before it hits the circuit?"],
+    "Best bid": ["[best |]bid and ask [of|for|in] {q}", "{q} bid ask", "what are the bid and the ask [of|for|in] {q}?", "bid price of {q}", "ask price of {q}", "market depth of {q}", "who bids what for {q}?"],
 }
 PRICES = ["[price|prices|quote|quotes|ltp] of {a} and {b}", "[compare|show|get] [the |][price|prices] of {a} [and|with|vs] {b}", "{a} and {b} [price|prices|quotes]", "[how are|how's] {a} and {b} doing[| today]?",
     "[what are|what's] {a} and {b} [at|trading at]?", "[give me|show] quotes for {a} and {b}", "is {a} or {b} [up|down] more today?", "{a} vs {b}",
@@ -223,7 +224,7 @@ def quote_lines(result):
 FIGURES = {"high": (r"high (₹?[\d,.]+\d)", "The day's high of {} is {}."), "low": (r"low (₹?[\d,.]+\d)", "The day's low of {} is {}."), "open": (r"Open (₹?[\d,.]+\d)", "{} opened at {}."),
            "Previous close": (r"Previous close (₹?[\d,.]+\d)", "The previous close of {} is {}."), "Volume": (r"Volume ([\d,.]+\d(?: lakh| crore)?)", "The volume of {} is {}."),
            "average price": (r"average price (₹?[\d,.]+\d)", "The average traded price of {} is {}."), "Open interest": (r"Open interest ([\d,.]+\d(?: lakh| crore)?)", "The open interest of {} is {}."),
-           "Circuit": (r"Circuit limits (₹?[\d,.]+\d to ₹?[\d,.]+\d)", "The circuit limits of {} are {}.")}
+           "Circuit": (r"Circuit limits (₹?[\d,.]+\d to ₹?[\d,.]+\d)", "The circuit limits of {} are {}."), "Best bid": (r"(Best bid .*)", "{}: {}.")}
 
 
 def quoted(result, aspect=None):
@@ -283,7 +284,8 @@ def expiring(result, asked="", at=1):
     """Expiries, or the one that was asked for."""
     head, *lines = result.split("\n\n")[1].split("\n- ")
     name = re.sub(r", [A-Z]+_[A-Z]+ \d+ .*", "", head, flags=re.S)
-    asked = asked.lower()
+    # What people say on the way to what they want names no expiry.
+    asked = re.sub(r"ok last one: |right, next thing, ", "", asked.lower())
     if not lines:
         return re.sub(r", [A-Z]+_[A-Z]+ \d+ ", " ", head, count=1).split(". ")[0].rstrip(".") + "." + note(result)
     if re.search(r"how many (?!days)", asked):
@@ -334,7 +336,7 @@ def looked(it, desk, typed, result, found, kind=None):
 def price(r, it, desk):
     typed, result, found, _ = desk.instrument()
     index = found["instrument_type"] == "INDEX"
-    aspects = [name for name in ASPECT if not index or name not in ("Volume", "average price", "Circuit") or r.random() < 0.15]
+    aspects = [name for name in ASPECT if not index or name not in ("Volume", "average price", "Circuit", "Best bid") or r.random() < 0.15]
     aspect = r.choice(aspects) if r.random() < 0.32 else None
     it.user(say(r, r.choice(ASPECT[aspect] if aspect else INDEX if index and r.random() < 0.5 else PRICE), q=typed))
     it.answer(quoted(looked(it, desk, typed, result, found), aspect))
@@ -659,6 +661,9 @@ def option(r, it, desk, today):
     typed, _, found, _ = desk.instrument(("EQUITY", "INDEX"))
     if found["instrument_type"] == "INDEX" and found["symbol_name"] not in market.MAIN:
         return None
+    if found["instrument_type"] == "INDEX":
+        # A number in the name would be read as a part of the strike.
+        typed = r.choice([it_ for it_ in market.CALLED[found["symbol_name"]].split("|") if not re.search(r"\d|fifty", it_)])
     near = desk.last_price(found) * desk.factor
     step = 100 if near > 20_000 else 50 if near > 5000 else 20 if near > 1000 else 10
     strike, side = max(step, int(near // step + r.randint(-4, 4)) * step), r.choice(["CE", "PE"])
@@ -746,7 +751,7 @@ def within(r, it, desk):
     return None
 
 
-FUND = [("withdraw|take out", "Can be withdrawn"), (r"start of the day|opening balance|this morning|morning balance|(began|started?|opened|begin) the day|day began|day started", "At the start of the day"), (r"\bused|in use|blocked", "In use"), ("pledge", "From pledged shares"),
+FUND = [("withdraw|take out|pull out|nikal", "Can be withdrawn"), (r"start of (the )?day|opening balance|this morning|morning balance|(began|started?|opened|begin) (with|the day)|start the day|day began|day started", "At the start of the day"), (r"\bused|in use|blocked|utilis|\buse hua|stuck|locked", "In use"), ("pledge", "From pledged shares"),
     ("balance|money|cash|margin|afford|trade|spend|buying", "Available to trade")]
 
 
@@ -769,9 +774,9 @@ def account_told(r, desk, name, question, at=1):
             found = re.search(words, question) and re.search(rf"- ({line}: .*)", told)
             if found:
                 return told, found.group(1) + "." + note(told)
-    if name == "get_holdings" and re.search(r"worth|value|in profit|how is my portfolio|invest(ed)? in all|how have", question):
+    if name == "get_holdings" and re.search(r"worth|value|in profit|how is my portfolio|invest(ed)? in all|how have|overall|\btotal\b|\breturns?\b|unrealised gain|up or down", question):
         return told, re.search(r"- (In all: .*)", told).group(1) + "." + note(told)
-    if name == "get_positions" and re.search(r"p&l|pnl|profit|make money|how much am i|in all|total", question):
+    if name == "get_positions" and re.search(r"p&l|p/l|pnl|p n l|\bmtm\b|profit|make money|how much am i|in all|total|kitna kamaya|kitna loss", question):
         return told, re.search(r"- (In all: .*)", told).group(1) + "." + note(told)
     return told, f"[[{at}]]"
 
@@ -789,27 +794,25 @@ def biggest(r, it, desk):
         row = (max if kind == "best" else min)(rows, key=lambda it_: it_[5])
         answer = f"{row[0]} did {kind}: bought at {row[2]}, now {row[3]} {row[4]}."
     it.user(say(r, r.choice(BIGGEST[kind]))).calls(("get_holdings", {})).results(told).answer(answer + note(told))
-    one = next((it_ for it_ in market.USABLE if it_["data"][0]["symbol_name"] == row[0]), None)
-    if one and r.random() < 0.3:
+    if r.random() < 0.3:
+        result, found = desk.known(row[0])
         it.user(say(r, "[get|show|give me|what's] [a quote of|the current price of|a quote for|the price of] {w}", w=r.choice(["it", "that one", "that", row[0]])))
-        it.answer(quoted(looked(it, desk, row[0], desk.text(one["text"]), one["data"][0])))
+        it.answer(quoted(looked(it, desk, row[0], result, found)))
     return None
 
 
 def own_quote(r, it, desk):
     """What is held, and then the quote of one of it, in one question."""
     told = desk.holdings()
-    symbols = re.findall(r"^- ([A-Z&]{2,14}): \d", told, re.M)
+    symbols = re.findall(r"^- ([A-Z0-9&-]{2,16}): \d", told, re.M)
     at, words = r.choice([(0, "first"), (-1, "last"), (1, "second")][: min(3, len(symbols))])
     if at >= len(symbols):
         return None
-    one = next((it_ for it_ in market.USABLE if it_["data"][0]["symbol_name"] == symbols[at]), None)
-    if not one:
-        return None
+    result, found = desk.known(symbols[at])
     question = say(r, r.choice(["[list|show|check] my holdings and [then |][quote|get the price of|look up the price of] the {o} one", "what's the [current |live |]price of the {o} share in my [portfolio|holdings]?", "[quote|get a quote for] my {o} holding",
         "look at my portfolio, then [quote|price] the {o} stock in it", "price of the {o} [thing|share|stock] I hold"]), o=words)
     it.user(question).calls(("get_holdings", {})).results(told)
-    it.answer(quoted(looked(it, desk, symbols[at], desk.text(one["text"]), one["data"][0])))
+    it.answer(quoted(looked(it, desk, symbols[at], result, found)))
     return None
 
 
@@ -830,15 +833,14 @@ def account(r, it, desk):
     if len(names) == 2:
         answers[0] = answers[0].removesuffix(SIMULATED)
     it.user(question).calls(*((name, {}) for name in names)).results(*(one[0] for one in told)).answer("\n\n".join(answers))
-    symbols = re.findall(r"^- ([A-Z]{3,12}): \d", told[0][0], re.M)
+    symbols = re.findall(r"^- ([A-Z0-9&-]{2,16}): \d", told[0][0], re.M)
     if names == ["get_holdings"] and symbols and r.random() < 0.35:
         # A share of the list.
         at = r.randrange(min(3, len(symbols)))
-        one = next((it_ for it_ in market.USABLE if it_["data"][0]["symbol_name"] == symbols[at]), None)
-        if one:
-            words = r.choice([f"the {['first', 'second', 'third'][at]} one", f"the {['first', 'second', 'third'][at]}", symbols[at], symbols[at]])
-            it.user(say(r, "[get|show|give me] [a quote of|the current price of|a quote for] {w}", w=words))
-            it.answer(quoted(looked(it, desk, symbols[at], desk.text(one["text"]), one["data"][0])))
+        result, found = desk.known(symbols[at])
+        words = r.choice([f"the {['first', 'second', 'third'][at]} one", f"the {['first', 'second', 'third'][at]}", symbols[at], symbols[at]])
+        it.user(say(r, "[get|show|give me] [a quote of|the current price of|a quote for] {w}", w=words))
+        it.answer(quoted(looked(it, desk, symbols[at], result, found)))
     return None
 
 
@@ -865,8 +867,8 @@ def owned(r, it, desk):
 
 def holding_names(r, desk, text):
     """Other symbols, and fewer lines, in a list of the account."""
-    pool = [it["data"][0]["symbol_name"] for it in market.SEARCHES if it["data"][0]["instrument_type"] == "EQUITY"]
-    return re.sub(r"^- ([A-Z&]{3,12})(?=:| \()", lambda m: f"- {r.choice(pool)}", text, flags=re.M) if r.random() < 0.6 else text
+    pool = r.sample([it for it in market.COMPANIES if it not in desk.names and it not in desk.names.values() and it not in text], 12)
+    return re.sub(r"^- ([A-Z0-9&-]{2,16})(?=:| \()", lambda m: f"- {pool.pop()}", text, flags=re.M) if r.random() < 0.75 else text
 
 
 AND = ["[and|what about|how about|and for|same for|and what about|now] {q}?", "[and|what about|how about] the same for {q}?", "{q}?", "{q} too", "do the same for {q}", "[now|then] {q}", "and {q}", "also {q}",
@@ -1048,4 +1050,8 @@ def drawn(r, today):
     return it if it.messages else drawn(r, today)
 
 
-gather("trading", globals(), plain=("TERMS", "PAIRS", "FUND", "NEAR", "SEGMENTS"))
+# Names of things, as others say them: none of these is kept back. A month may not be the one in which the nearest contract ends.
+_HEARD = listened("trading")
+for _name, _own in {"TERMS": TERMS, "PAIRS": PAIRS, **{f"NEAR_{at}": some for at, some in enumerate(NEAR)}, **{f"SEGMENTS_{name}": some for name, some in SEGMENTS.items()}}.items():
+    _own += [it for it in _HEARD.get(_name, ()) if it not in _own and it not in ("the India VIX", "current month", "running month", "this month", "nearest expiry", "second month", "third month", "second-month")]
+gather("trading", globals(), plain=("TERMS", "PAIRS", "FUND", "NEAR", "SEGMENTS", "_HEARD"))

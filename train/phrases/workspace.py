@@ -4,14 +4,15 @@ import json
 import pathlib
 import re
 
+from . import worlds
 from .patterns import gather
 from .talks import CANT, Talk, afterwards, clean, joined, later, lines, mention, rare, tell
 from .words import expand, number, say
 
 RESULTS = [it for it in json.loads((pathlib.Path(__file__).parent.parent / "results.json").read_text()) if it["task"] == "workspace"]
 SHOWN = [it for it in RESULTS if it["tool"] == "show" and it["ok"] and "start_line" not in it["arguments"]]
-ROOTS = ["/home/ana/orchard", "/srv/site", "/home/user/project", "/srv/app", "/Users/kim/code/shop", "/home/dev/api", "/root/demo"]
-FOLDERS = "src docs tests crates web app scripts lib data include examples public assets config internal pkg cmd test benches src/tools src/api app/models".split()
+ROOTS = ["/home/ana/orchard", "/srv/site", "/home/user/project", "/srv/app", "/Users/kim/code/shop", "/home/dev/api", "/root/demo", "/home/ravi/club", "/Users/lea/Documents/choir", "/mnt/data/thesis", "/home/mina/school", "/opt/kiosk", "/workspace", "/home/tom/bakery", "/tmp/work"]
+FOLDERS = worlds.FOLDERS
 STEMS = "main lib config server utils app index notes guide todo api routes models settings schema client parser user auth database helpers cache router logger report setup plan install build deploy changes".split()
 ENDS = "rs py md toml json yaml yml txt js ts html css sh go c h sql java rb ini cfg csv xml lock env".split()
 WHOLE = "README.md Cargo.toml package.json Makefile Dockerfile LICENSE .gitignore CHANGELOG.md CONTRIBUTING.md pyproject.toml requirements.txt go.mod tsconfig.json docker-compose.yml .env setup.py \
@@ -240,7 +241,8 @@ occured occurred|wich which|its it's|than then|loose lose|large big|makes create
 KEYS = """port host timeout retries debug version name log_level max_size workers region theme language cache_ttl database user threads interval color width height title currency
 batch_size ssl backup email owner license edition verbose endpoint limit""".split()
 TOPICS = "backups|logging|tests|releases|passwords|caching|the parser|updates|licences|the database|uploads|themes|errors|plugins|translations|search|the login|images|invoices|shortcuts|keys|the cache|\
-limits|holidays|support".split("|")
+limits|holidays|support|the rent|parking|the kitchen|refunds|the keys|deliveries|the newsletter|the garden|exams|homework|the piano|the hall|payments|visitors|the website|insurance|the archive|cleaning|costumes|rehearsals|tickets|the budget|deadlines|\
+the printer|catering|photos|permissions|webhooks|retries|sessions|the schema|migrations|rate limits|accessibility|dark mode|exports|onboarding|code review|deployments|rollbacks|monitoring|the van|lost keys|allergies|dogs|music|the boiler".split("|")
 VERBS, NOUNS = "load save parse render fetch build check send read open close merge split count find init update delete sort print".split(), "user config token page order file cache report image basket \
 route invoice table index email theme job list item query".split()
 ASK_VALUE = lines("""
@@ -447,9 +449,12 @@ def spelled(r, name):
     return name
 
 
-def path(r, ends=ENDS):
-    if r.random() < 0.3 and ends is ENDS:
+def path(r, ends=ENDS, blanks=0.0):
+    """A file's name: without blanks, unless they are asked for."""
+    if r.random() < 0.25 and ends is ENDS:
         return r.choice(WHOLE)
+    if r.random() < 0.75:
+        return worlds.name(r, r.choice(ends), blanks)
     stem = r.choice(STEMS) if r.random() < 0.7 else r.choice([rare(r), f"{r.choice(STEMS)}_{r.choice(NOUNS)}", f"{r.choice(NOUNS)}-{r.choice(STEMS)}", f"{r.choice(STEMS)}{r.randint(1, 9)}"])
     name = f"{stem}.{r.choice(ends)}"
     return f"{r.choice(FOLDERS)}/{name}" if r.random() < 0.6 else name
@@ -461,6 +466,8 @@ def numbered(text, start=1):
 
 def symbol(r):
     """A name as code has it."""
+    if r.random() < 0.6:
+        return worlds.symbol(r).lstrip("_")
     a, b = r.choice(VERBS), r.choice(NOUNS + [rare(r)])
     return r.choice([f"{a}_{b}", f"{a}_{b}", f"{a}{b.capitalize()}", f"{b.capitalize()}{r.choice(['Store', 'Error', 'Parser', 'List', 'View', 'Job'])}", f"{a}_{b}_{r.choice(NOUNS)}"])
 
@@ -482,6 +489,13 @@ def setting(r):
 def settings(r, name):
     """A configuration in the form of the file's name: ([(key, value, line number)], text)."""
     form = name.rsplit(".", 1)[-1]
+    if r.random() < 0.65:
+        form = form if form in ("toml", "yaml", "yml", "json", "ini", "env", "cfg") else "cfg"
+        while True:
+            drawn = worlds.config(r, form, name)
+            known = [(it.calls[-2].lower(), it.value, it.line, drawn.text.split("\n").index(it.line) + 1) for it in drawn.facts]
+            if known and all(re.fullmatch(r"\w+", it[0]) for it in known):
+                return known, drawn.text
     some = list(dict(setting(r) for _ in range(r.randint(2, 8))).items())
     glue, lead, head = {"yaml": (": ", "", ""), "yml": (": ", "", ""), "json": (": ", "  ", "{"), "env": ("=", "", "")}.get(form, (" = ", "", r.choice(["", f"[{r.choice(NOUNS)}]"])))
     out, known = [head] if head else [], []
@@ -507,6 +521,10 @@ def defined(r, name, form):
 
 
 def sentence(r, topic):
+    if r.random() < 0.35:
+        return f"{topic[0].upper()}{topic[1:]}: {worlds.filled(r, r.choice(worlds.REMARKS)).lower().rstrip('.')}{r.choice(['.', '.', ''])}"
+    if r.random() < 0.3:
+        return worlds.filled(r, r.choice([f"{{p}} looks after {topic}.", f"Nothing new about {topic} since {{d}}.", f"- {topic}: {{n}} so far", f"{topic[0].upper()}{topic[1:]} cost {{n}} a month.", f"We talked about {topic}; {{p}} writes it up.", f"{topic[0].upper()}{topic[1:]} - ask {{p}} or {{p}}", f"From {{d}} on, {topic} are done by {{p}}.", f"About {topic}: page {{n}}, and the {{t}}."]))
     told = r.choice([f"see {path(r)}", f"from version {r.randint(2, 9)} on", f"every {r.choice(['night', 'hour', 'Monday', 'month'])} at {r.randint(1, 12)}", f"off, unless {symbol(r)} is set",
         f"ask {r.choice(PEOPLE)}", f"kept for {r.randint(2, 90)} days", "not to be changed by hand",
                      f"at most {r.randint(2, 500)}", f"moved to {r.choice(FOLDERS)}", f"{rare(r)} and {rare(r)} only"])
@@ -518,9 +536,11 @@ def body(r):
     pick = r.random()
     if pick < 0.03:
         return "\n".join([f"# {rare(r).capitalize()}", "", *(sentence(r, it) for it in r.sample(TOPICS, r.randint(1, 3))), r.choice(ORDERS)])
-    if pick < 0.22:
+    if pick < 0.08:
         shown = r.choice(SHOWN)["text"]
         return "\n".join(re.sub(r"^ *\d+\t", "", line) for line in shown.rstrip("\n").split("\n"))
+    if r.random() < 0.75:
+        return worlds.draw(r).text
     if pick < 0.42:
         return settings(r, r.choice(["a.toml", "a.yaml", "a.json"]))[1]
     if pick < 0.6:
@@ -540,7 +560,10 @@ def missing(root, name):
 
 
 def show(r, root):
-    name, text = spelled(r, path(r)), body(r)
+    name, text = spelled(r, path(r, blanks=0.08)), body(r)
+    if r.random() < 0.25:
+        drawn = worlds.draw(r)
+        name, text = spelled(r, drawn.name), drawn.text
     if r.random() < 0.12:
         text += "\n" + "\n\n".join(body(r) for _ in range(r.randint(1, 4)))
     some = text.split("\n")
@@ -572,9 +595,7 @@ def ask(r, root):
         name, topics = path(r, ["md", "txt"]), r.sample(TOPICS, 3)
         some = [sentence(r, it) for it in topics]
         topic, line = r.choice(list(zip(topics, some)))
-        question = say(r, r.choice(["what does {f} say about {k}?", "[read|look at|open] {f} and tell me [what it says|] about {k}",
-            "[is there anything|does {f} say anything|is something said] about {k} in {f}?".replace("does {f} say anything|", ""), "in {f}, what does it say about {k}?",
-            "according to {f}, [what about|how is it with] {k}?"]), k=topic, f=name)
+        question = say(r, r.choice(TOPIC_ASK), k=topic, f=name)
         return question, ("show", {"file_path": name}), numbered("\n".join([f"# {rare(r).capitalize()}", "", *some])), line
     name = path(r, ["toml", "yaml", "json", "ini", "yml", "cfg", "env"])
     known, text = settings(r, name)
@@ -633,7 +654,11 @@ def value(r):
 
 def pair(r):
     """(old, new): what stands in a file and what shall."""
-    pick, key = r.random(), r.choice(KEYS + [rare(r)])
+    pick, key = r.random(), r.choice(KEYS + [rare(r), r.choice(worlds.SETTINGS)[0]])
+    if r.random() < 0.3:
+        _, fact = worlds.with_fact(r, change=True)
+        new = worlds.another(r, fact)
+        return (fact.value, new) if r.random() < 0.6 or len(fact.line) > 70 else (fact.line.strip(), fact.after(new).strip())
     if pick < 0.25:
         return value(r), value(r)
     if pick < 0.43:
@@ -792,12 +817,33 @@ def content(r):
         return r.choice([f"{r.choice(KEYS)} = {r.randint(1, 9999)}", f"print(\"{rare(r)} {r.randint(1, 99)}\")", f"# {rare(r).capitalize()} {rare(r)}", f"{{\"{r.choice(KEYS)}\": {r.randint(1, 999)}}}",
             f"echo {rare(r)}", f"TODO: {r.choice(VERBS)} the {r.choice(NOUNS)}",
                          f"def {symbol(r)}(): return {r.randint(1, 99)}", f"<p>{rare(r)}</p>", f"export {rare(r).upper()}={r.randint(1, 99)}", f"fn {symbol(r)}() {{}}"])
+    if pick < 0.62:
+        return scrap(r)
     words = "the a our remember to bring buy check before after noon tomorrow two three green apples lamp rivers open closed quiet market letter seven under bridge candle paper stone and with for".split()
     some = [r.choice([r.choice(words), r.choice(words), r.choice(words), rare(r), rare(r), str(r.randint(1, 9999))]) for _ in range(r.choice([2, 3, 4, 5, 6, 8, 10, 12, 15]))]
     if r.random() < 0.3:
         some = [it + ("," if r.random() < 0.4 else "") for it in some[:-1]] + some[-1:]
     text = " ".join(some)
     return text[0].upper() + text[1:] if r.random() < 0.3 else text
+
+
+def scrap(r):
+    """A line that somebody wants to have written: something to do, to buy, to know; a row, a setting."""
+    pick = r.random()
+    if pick < 0.3:
+        return r.choice(["", "", "- ", "- [ ] ", "TODO: "]) + worlds.task(r)[0]
+    if pick < 0.45:
+        return worlds.told(r).line
+    if pick < 0.55:
+        return r.choice([worlds.rows(r), worlds.shopping(r)]).text.split("\n")[-1].replace("\t", ",")
+    if pick < 0.68:
+        key, _, kind = r.choice(worlds.SETTINGS)
+        return worlds.setting_line(key, worlds.made(r, kind), kind, r.choice(["toml", "yaml", "env", "py", "ini"]))
+    if pick < 0.8:
+        return r.choice([", ", " and ", " "]).join(r.sample(worlds.GOODS, r.randint(2, 5)))
+    if pick < 0.9:
+        return worlds.filled(r, r.choice(worlds.REMARKS))
+    return worlds.change(r)
 
 
 def asked_write(r, name, text):
@@ -857,7 +903,7 @@ def sized(r):
 
 
 def tree(r, folder=None):
-    names = {path(r) for _ in range(r.randint(1, 7) if r.random() < 0.9 else r.randint(10, 16))}
+    names = {path(r) for _ in range(r.randint(1, 7) if r.random() < 0.9 else r.randint(10, 16))} if r.random() < 0.25 else set(worlds.folder(r))
     names = {f"{folder}/{it.split('/')[-1]}" for it in names} if folder else names
     folders = {"/".join(it.split("/")[:n]) for it in names for n in range(1, it.count("/") + 1)} - {folder, *("/".join((folder or "").split("/")[:n]) for n in range(1, 4))}
     return [f"{it}/" if it in folders else f"{it} ({sized(r)})" for it in sorted(names | folders)]
@@ -896,6 +942,9 @@ def list_show(r, it, root):
 
 
 def hit(r, word):
+    if r.random() < 0.4:
+        return worlds.filled(r, r.choice([f"{{p}} asked about {word}", f"- {word}: {{n}}", f"{word}, {{p}}, {{n}}", f"see {word} in {{w}}", f"{word} -> {{w}}", f"  {word}: \"{{w}}\",", f"{{n}} {word}", f"# TODO {word} and the {{t}}", f"The {{t}} needs {word}.", f"{word} is with {{p}}", f"for {word} in {{w}}:", f"expect({word}).toBe({{n}});", f"assert {word} == {{n}}",
+            f"<td>{word}</td>", f"| {word} | {{n}} |", f"{{d}} {word}", f"export const {word} = {{n}};", f"self.{word}({{n}})", f"echo ${word}", f"let mut {word} = {{n}};", f"{{p}}: {word}?"]))
     return r.choice([f"let {word} = {r.randint(1, 99)};", f"{word}()", f"// {word}: {rare(r)} {rare(r)}", f"{r.choice(NOUNS)}.{word} = {rare(r)}", f"{word}: u16,", f"The {word} is {rare(r)}.",
         f"if {word} > {r.randint(2, 50)}:", f"- {word} {rare(r)}", f"# {word}", f"print({word})",
                      f"{word} = \"{rare(r)}\"", f"return {word}", f"def {word}(a):", f"import {word}"])
@@ -908,8 +957,7 @@ def search(r, root):
         word = r.choice(["TODO", "TODO", "FIXME", "XXX", "HACK", "BUG"])
     folder, glob = r.choice(FOLDERS), "*." + r.choice(ENDS)
     if todo and pick < 0.7:
-        question, arguments = say(r, r.choice(["[find|list|show|give me|search for|collect] all [the |]{w}s[| in the code| in the project| here]", "[which|what|any] {w}s are [there|left|in the code]?",
-            "are there any {w}s[| left| in the code]?", "[what|which] {w}s do we have?", "all {w} comments", "{w}s?"]), w=word), {"pattern": word}
+        question, arguments = say(r, r.choice(TODOS), w=word), {"pattern": word}
     elif pick < 0.5:
         question, arguments = say(r, r.choice(SEARCH), w=quoted(r, word)), {"pattern": word}
     elif pick < 0.75:
@@ -939,9 +987,17 @@ def ran(command, text, at=1):
     return f"{quoting(command)} printed:\n[[{at}]]" if text else f"{quoting(command)} ran without output."
 
 
+def made_total(r):
+    """A small report, with its sum at the end."""
+    return "\n".join([f"{it:<14} {r.randint(2, 400)}.{r.choice(['00', '50', '20'])}" for it in r.sample(worlds.WHATS, r.randint(2, 5))] + [f"{r.choice(['total', 'balance', 'sum', 'left'])} {r.randint(20, 4000)}.{r.choice(['00', '40', '90'])}"])
+
+
 def printed(r):
     """What a command may write."""
     n, m = r.randint(2, 300), r.randint(0, 9)
+    if r.random() < 0.3:
+        return r.choice([lambda: worlds.draw(r).text, lambda: "\n".join(worlds.folder(r)), lambda: worlds.logs(r).text, lambda: worlds.rows(r).text, lambda: f"{worlds.told(r).line}", lambda: f"{r.choice(worlds.WHATS)}: {n}.{m}0", lambda: f"{m} failures, {n} passed",
+            lambda: f"Traceback (most recent call last):\n{r.choice(['KeyError', 'ValueError'])}: '{rare(r)}'", lambda: f"wrote {n} {r.choice(worlds.NOUNS)}s to {path(r)}", lambda: f"{n} {r.choice(worlds.NOUNS)}s, {m} skipped", lambda: f"{made_total(r)}"])()
     return r.choice([
         r.choice(OUTPUTS), r.choice(OUTPUTS), "OK", "ok", f"Ran {n} tests in {m}.{r.randint(100, 999)}s\n\nOK", f"{n} passed in {m}.{r.randint(10, 99)}s",
             f"test {symbol(r)} ... ok\ntest {symbol(r)} ... ok\n\ntest result: ok. 2 passed; 0 failed", "PASS", "Build finished.", "All checks passed!",
@@ -1092,7 +1148,7 @@ def run_two(r, it, root):
     """Two commands, one after the other."""
     a, b = literal(r), literal(r)
     texts = [prints(r, a), prints(r, b)]
-    question = tell(r, r.choice(["run {a}[ and then| and afterwards|, then|. Then| and after that] [|run ]{b}", "[first|run first] {a}, then {b}", "run `{a}` and `{b}`", "[do|execute] {a} and [once that is done|when it is through] {b}"]), a=a, b=b)
+    question = tell(r, r.choice(RUN_PAIR), a=a, b=b)
     it.user(question).calls(("bash", {"command": a})).results(f"{texts[0]}{chr(10) if texts[0] else ''}[exit 0, 0.2 s]").calls(("bash", {"command": b})).results(f"{texts[1]}{chr(10) if texts[1] else ''}[exit 0, 0.1 s]")
     return it.answer(ran(a, texts[0]) + "\n\n" + ran(b, texts[1], 2))
 
@@ -1116,9 +1172,14 @@ def valued(r, key, old):
 def lined(r, root, name, text, old, new):
     """The result of an edit of whole lines of this text."""
     some = text.split("\n")
-    at = next((at for at, line in enumerate(some) if old.split("\n")[0] == line), 0)
+    at = next((at for at, line in enumerate(some) if old.split("\n")[0] == line), None)
+    if at is None and "\n" not in old:
+        # A part of a line: the whole of it is told.
+        at = next((at for at, line in enumerate(some) if old in line), 0)
+        old, new = some[at], some[at].replace(old, new)
+    at = at or 0
     before, behind = some[max(0, at - 2):at], some[at + 1 + old.count("\n"):at + 3]
-    shown = [f" {it}" for it in before] + [f"-{it}" for it in old.split("\n")] + ([f"+{it}" for it in new.split("\n")] if new else []) + [f" {it}" for it in behind]
+    shown = [f" {it}" for it in before] + [f"-{it}" for it in old.split("\n")] + [f"+{it}" for it in new.split("\n")] + [f" {it}" for it in behind]
     return f"File edited successfully: {root}/{name}\n\n--- a/{name}\n+++ b/{name}\n@@ -{max(1, at - 1)},{len(before) + 1 + len(behind)} +{max(1, at - 1)},{len(before) + 1 + len(behind)} @@\n" + "\n".join(shown) + "\n"
 
 
@@ -1172,7 +1233,7 @@ def reword(r, it, root):
         told = f"Done: the line about {topics[at]} is gone from {name}."
     else:
         new = content(r)
-        question = tell(r, r.choice(["[replace|change] the line about {k} in {f} [by|to|with]: {t}", "in {f}, the line about {k} should [say|read|be]: {t}", "rewrite the {k} line in {f}: {t}", "{f}: the line about {k} must say {t}"]),
+        question = tell(r, r.choice(REWORD),
             f=name, k=topics[at], t=quoted(r, new, always=True) if "'" not in new else new)
         told = f"Done: the line about {topics[at]} in {name} is changed."
     it.user(question).calls(("show", {"file_path": name})).results(numbered(text))
@@ -1180,7 +1241,7 @@ def reword(r, it, root):
 
 
 def search_edit(r, it, root):
-    """Found, shown and changed."""
+    """Found, and changed as it was found."""
     form = r.choice(["py", "rs", "js", "ts", "go"])
     name, home, n = symbol(r), path(r, [form]), r.randint(2, 90)
     own = {"py": f"{name.upper()} = {n}", "rs": f"const {name.upper()}: u32 = {n};", "js": f"const {name} = {n};", "ts": f"const {name} = {n};", "go": f"const {name} = {n}"}[form]
@@ -1188,9 +1249,8 @@ def search_edit(r, it, root):
     text = "\n\n".join(["\n".join(defined(r, symbol(r), form)), own, "\n".join(defined(r, symbol(r), form))][r.randint(0, 1):])
     at, m = text.split("\n").index(own) + 1, r.randint(100, 900)
     new = own.replace(f"= {n}", f"= {m}")
-    question = say(r, r.choice(["[find|look up|search for] {w} and [set|change] it to {m}", "[set|change] {w} to {m}, [wherever it is|I don't know which file it's in|find it first|search for it]", "find where {w} is defined and make it {m}",
-        "{w} should be {m}, [find it and change it|look where it is defined]", "search for {w}, open the file and set it to {m}"]), w=quoted(r, word), m=m)
-    return (it.user(question).calls(("search", {"pattern": word})).results(f"{home}:{at}: {own}\n").calls(("show", {"file_path": home})).results(numbered(text))
+    question = say(r, r.choice(SEARCH_SET), w=quoted(r, word), m=m)
+    return (it.user(question).calls(("search", {"pattern": word})).results(f"{home}:{at}: {own}\n")
             .calls(("edit", {"file_path": home, "new_string": new, "old_string": own})).results(lined(r, root, home, text, own, new)).answer(done(home, own, new)))
 
 
@@ -1276,10 +1336,10 @@ def follow(r, it, made, root):
             return
         if made[1].get("append") and r.random() < 0.5:
             text = content(r)
-            it.user(tell(r, r.choice(["[and|also|and also|then|next]: {t}", "[and|also] [add|append] {t}", "[one more|another] line: {t}", "and below that {t}"]), t=quoted(r, text, always=True)))
+            it.user(tell(r, r.choice(FOLLOW_ADD), t=quoted(r, text, always=True)))
             it.calls(("write", {"append": True, "content": text, "file_path": name})).results(added(r, root, name, text)).answer(f"Added to the end of {name}.")
             return
-        text = made[1]["content"] if made[0] == "write" else around(r, made[1]["new_string"])
+        text = made[1]["content"] if made[0] == "write" and not made[1].get("append") else around(r, made[1]["content" if made[0] == "write" else "new_string"])
         it.user(say(r, "[[show|open|print] [it|the file|me the file now|the result|me the file]|let me see [it|the file|the result]]")).calls(("show",
             {"file_path": name})).results(numbered(text)).answer(shown_as(name))
     elif made[0] == "show":
@@ -1299,16 +1359,14 @@ def follow(r, it, made, root):
         new = str(r.randint(1, 9999)) if old.isdigit() else r.choice([rare(r), value(r)])
         form = quoted(r, "{}", always=" " in new)
         form = "{}" if form[0] != "{" and form[0] in old + new else form
-        question = tell(r, r.choice(["[now |]change {o} to {n} [there|in it|in that file]", "[write|use|put] {n} instead of {o} [there|in it|in that file]", "{o} should be {n}[, change it|, fix that|]",
-            "replace {o} [by|with] {n}", "[there|in it], turn {o} into {n}",
-                                     "set {o} to {n}[ there|]", "rename {o} to {n}", "I'd rather have {n} than {o} [there|in it]", "{n} would be better than {o}, change it"]), o=form.format(old), n=form.format(new))
+        question = tell(r, r.choice(FOLLOW_EDIT), o=form.format(old), n=form.format(new))
         it.user(question).calls(("edit", {"file_path": name, "new_string": new, "old_string": old})).results(diff(r, root, name, old, new)).answer(done(name, old, new))
     elif made[0] == "search" and "No match" not in it.messages[2][1]:
         names = list(dict.fromkeys(line.split(":")[0] for line in it.messages[2][1].split("\n") if line))
         if r.random() < 0.3:
             other = r.choice([symbol(r), rare(r)])
             line = f"{path(r)}:{r.randint(1, 90)}: {hit(r, other)}"
-            it.user(say(r, r.choice(["[and|now|what about|and what about] {w}?", "now [find|search for|grep] {w}", "same for {w}", "no, I meant {w}", "[and |]{w}?"]), w=quoted(r, other)))
+            it.user(say(r, r.choice(FOLLOW_SEARCH), w=quoted(r, other)))
             it.calls(("search", {**made[1], "pattern": other})).results(line + "\n").answer(f"`{other}` is in:\n[[1]]")
             return
         which, at = r.choice([("first", 0), ("last", -1)] + ([("second", 1), ("other", 1)] if len(names) == 2 else [])) if len(names) > 1 else (r.choice(["it", "that file", "the file"]), 0)
@@ -1394,12 +1452,582 @@ def quiet(r, it=None):
     return it.quiet(text, told, *r.sample(need, r.randint(1, min(4, len(need)))))
 
 
+# What was shown, or is named by what it is about.
+TOPIC_ASK = lines("""
+what does {f} say about {k}?
+[read|look at|open] {f} and tell me [what it says|] about {k}
+[is there anything|is something said] about {k} in {f}?
+in {f}, what does it say about {k}?
+according to {f}, [what about|how is it with] {k}?
+""")
+TODOS = lines("""
+[find|list|show|give me|search for|collect] all [the |]{w}s[| in the code| in the project| here]
+[which|what|any] {w}s are [there|left|in the code]?
+are there any {w}s[| left| in the code]?
+[what|which] {w}s do we have?
+all {w} comments
+{w}s?
+""")
+RUN_PAIR = lines("""
+run {a}[ and then| and afterwards|, then|. Then| and after that] [|run ]{b}
+[first|run first] {a}, then {b}
+run `{a}` and `{b}`
+[do|execute] {a} and [once that is done|when it is through] {b}
+""")
+REWORD = lines("""
+[replace|change] the line about {k} in {f} [by|to|with]: {t}
+in {f}, the line about {k} should [say|read|be]: {t}
+rewrite the {k} line in {f}: {t}
+{f}: the line about {k} must say {t}
+""")
+SEARCH_SET = lines("""
+[find|look up|search for] {w} and [set|change] it to {m}
+[set|change] {w} to {m}, [wherever it is|I don't know which file it's in|find it first|search for it]
+find where {w} is defined and make it {m}
+{w} should be {m}, [find it and change it|look where it is defined]
+search for {w} and set it to {m}
+""")
+FOLLOW_ADD = lines("""
+[and|also|and also|then|next]: {t}
+[and|also] [add|append] {t}
+[one more|another] line: {t}
+and below that {t}
+""")
+FOLLOW_EDIT = lines("""
+[now |]change {o} to {n} [there|in it|in that file]
+[write|use|put] {n} instead of {o} [there|in it|in that file]
+{o} should be {n}[, change it|, fix that|]
+replace {o} [by|with] {n}
+[there|in it], turn {o} into {n}
+set {o} to {n}[ there|]
+rename {o} to {n}
+I'd rather have {n} than {o} [there|in it]
+{n} would be better than {o}, change it
+""")
+FOLLOW_SEARCH = lines("""
+[and|now|what about|and what about] {w}?
+now [find|search for|grep] {w}
+same for {w}
+no, I meant {w}
+[and |]{w}?
+""")
+ANY_FLAG = lines("""
+turn {s} {k}
+switch {k} {s}
+{k} should be {s}
+put {k} {s}
+""")
+# What is asked of a file of any kind, and done in it. {k} what people call a value, {q} a question or what is said of a thing.
+STRUCK = lines("""
+{q}, [take|strike|cross] it [out of|off] {f}
+{q}, so [remove|delete|drop] [that line|it] from {f}
+{q}. [Remove|Delete|Take out] [the line|that one|it] in {f}
+{f}: {q}, [delete the line|that can go]
+[take|cut] the line out of {f}, {q}
+""")
+# Of the file that was just shown.
+THEN_SET = lines("""
+[now |ok, |]make the {k} {n}
+[set|change] the {k} to {n}[ there|]
+the {k} should be {n}
+and the {k}: {n}
+{k} to {n}
+""")
+THEN_ON = ["[and |]turn {k} on", "[and |now |]switch on {k}", "enable {k} [there|too|]", "and put {k} on", "{k} on"]
+THEN_OFF = ["[and |]turn {k} off", "[and |now |]switch off {k}", "disable {k} [there|too|]", "and put {k} off", "{k} off"]
+THEN_STRIKE = ["[remove|delete|drop|strike] [the |]{k}", "take {k} out", "cross {k} off", "{k} can go", "the line with {k} can go"]
+THEN_STRUCK = ["{q}, [strike it off|take that one out|delete that line]", "{q}, remove it", "{q} so that line can go"]
+THEN_ASK = ["[so|and|ok] {q}?", "{q}?", "tell me, {q}?", "and {q} [according to that|in there]?"]
+THEN_ADD = ["add {t} [to it|there|at the end|]", "[and|now] put {t} [in|on it|there]", "also {t}, add that"]
+# The file is called by half its name ({s}), or not at all.
+SET_HALF = ["[set|change] the {k} [to|into] {n} in the {s}[ file|]", "in the {s}[ file|] the {k} should be {n}", "the {k} in the {s}[ file|] [must be|should be] {n}", "{s}: {k} {n}"]
+HALF_ON = ["turn on {k} in the {s}[ file|]", "switch {k} on in the {s}[ file|]", "enable {k} in the {s}"]
+HALF_OFF = ["turn off {k} in the {s}[ file|]", "switch {k} off in the {s}[ file|]", "disable {k} in the {s}"]
+SET_ANY = lines("""
+[set|change] the {k} to {n}[, wherever it is|, I don't know where that is|]
+the {k} [should|must] be {n}[, find it and change it|, change that]
+our {k} is {n} now, [update|change|correct] it
+make the {k} {n}
+""")
+# Two things at once.
+TWO_ASKED = ["in {f}, {p} and {q}?", "{p} and {q}? see {f}", "[look into|open|check] {f}: {p}, and {q}?", "from {f} I need to know {p} and {q}"]
+TWO_SET = ["in {f} set {k} to {n} and {j} to {m}", "{f}: {k} {n}, {j} {m}", "[change|set] {k} to {n} and {j} to {m} in {f}", "the {k} in {f} should be {n} and the {j} {m}"]
+TWO_KEYS = ["what [is|are] the {k} and the {j} in {f}?", "{k} and {j} in {f}?", "tell me {k} plus {j} from {f}", "read {f}, I need the {k} and the {j}"]
+TWO_FACTS = ["what's our {k} and what's the {j}?", "tell me the {k} plus the {j}", "{k} and {j}?", "I need the {k} and also the {j}"]
+SET_RUN = ["set {k} to {n} in {f} and run `{c}`", "change the {k} in {f} to {n}, then [run|do] {c}", "{f}: {k} to {n}, then `{c}`"]
+SET_TEST = ["set {k} to {n} in {f} and [then |]run the tests", "change the {k} in {f} to {n}, then test it", "{k} in {f} to {n}, and run the test suite"]
+TEST_SET = ["run the tests, and when [they pass|nothing fails|they are ok] set {k} to {n} in {f}", "if the tests pass, change {k} to {n} in {f}", "test it first, then set the {k} in {f} to {n} [if it is green|if nothing fails]"]
+ADD_TWO = ["add {t} to {f} and {u} to {h}", "[append|put] {t} in {f}, and {u} in {h}", "{t} goes to {f}, {u} to {h}"]
+ADD_SHOW = ["add {t} to {f} and show [it|me the file]", "append {t} to {f}, then let me see it", "put {t} at the end of {f} and print it"]
+WRITE_LIST = ["create {f} with {t}, then list [the |]{d}[ folder|]", "[make|write] {f} saying {t} and then show what is in {d}", "new file {f} with {t}, and list {d} after that"]
+STRIKE_ADD = ["in {f} [remove|delete] {k} and add {t}", "{f}: {k} out, {t} in", "take {k} out of {f} and put {t} at the end"]
+# A command, and what becomes of what it writes.
+RUN_SAVE = ["run {c} and [save|store] [what it prints|the output] in {f}", "[do|execute] {c}, then write the output to {f}", "run `{c}` and put the result into {f}"]
+RUN_ASK = ["run {c} and tell me the {k}", "I'd like to know the {k}, execute {c}", "what {k} does `{c}` [give|print]?", "run {c}, I only want the {k}"]
+USAGE = ["[make|run|give me] the {v} with the project's own tool", "use the tool of this project for the {v}", "how do I get the {v} here? Run it", "do the {v} as the readme says"]
+SCRIPT = ["run the {v} script [in|from] {d}", "do a {v} with the script in {d}", "there's a script for the {v} in {d}, run it", "use what is in {d} to {v}"]
+# Lines that are searched for.
+SEARCH_STRIKE = ["find the line [about|with] {w} and [remove|delete] it", "[which file has|search for] {w}? Delete that line", "look for {w} and drop the line"]
+SEARCH_SAY = ["which file mentions {w} and what does it say?", "find {w} and read me the line", "what do the files say about {w}?"]
+LIST_ABOUT = ["[what|which] {w} files [do we have|are there|are in this project]?", "[show|list] the {w} files", "is there a {w} file[| anywhere| here]?"]
+ERRORS = ["[any|are there] [errors|error lines] in {f}?", "show me the errors in {f}", "find the errors in {f}", "did anything go wrong? see {f}"]
+TOLD_IN_HALF = ["{q}? see the {s}", "{q} according to the {s}?", "check the {s} file: {q}?"]
+
+
+def shown_file(it, name, text):
+    return it.calls(("show", {"file_path": name})).results(numbered(text))
+
+
+def typed_value(r, fact, new):
+    """A value as people type it: some say the unit as well."""
+    key = fact.line.lower()
+    for part, units in (("second", ["secs", "seconds", "s", "sec"]), ("minutes", ["minutes", "min", "mins"]), ("_days", ["days"]), ("_mb", ["MB", "mb"]), ("_ms", ["ms"]), ("percent", ["%", "percent"]), ("hours", ["hours", "h"])):
+        if part in key and new.isdigit() and r.random() < 0.4:
+            return f"{new}{r.choice(['', ' ']) if units[0] != 'days' else ' '}{r.choice(units)}"
+    return quoted(r, new) if not re.fullmatch(r"[\d.]+", new) and r.random() < 0.3 else new
+
+
+def replaced(it, r, root, name, text, old, new):
+    return it.calls(("edit", {"file_path": name, "new_string": new, "old_string": old})).results(lined(r, root, name, text, old, new))
+
+
+def called(r, fact):
+    return r.choice(fact.calls)
+
+
+def drawn_change(r, flags=True):
+    """(file, fact, its new value, the line then)."""
+    while True:
+        file, fact = worlds.with_fact(r, change=True)
+        if (flags or fact.kind != "flag") and len(fact.line) < 160:
+            new = worlds.another(r, fact)
+            return file, fact, new, fact.after(new)
+
+
+def world_set(r, it, root):
+    """A value in a file of any kind becomes another: shown, and its line replaced."""
+    file, fact, new, after = drawn_change(r)
+    name, k = file.name, called(r, fact)
+    on = fact.value.lower() == "false"
+    values = {"f": name, "k": k, "n": typed_value(r, fact, new), "o": fact.value}
+    if r.random() < 0.1:
+        question = tell(r, r.choice(SET), **values)
+        if r.random() < 0.4:
+            return it.user(question).calls(("show", {"file_path": name})).results(missing(root, name)).answer(f"{name} does not exist, so nothing was changed.")
+        other = absent(r, file)
+        return shown_file(it.user(tell(r, r.choice(SET), **{**values, "k": other})), name, file.text).answer(f"There is no {other} in {name}, so nothing was changed.")
+    if fact.kind == "flag" and r.random() < 0.75:
+        question = say(r, r.choice(TURN_ON if on else TURN_OFF), **values)
+    else:
+        question = tell(r, r.choice(SET if r.random() < 0.6 else SET_FROM), **values)
+    shown_file(it.user(question), name, file.text)
+    replaced(it, r, root, name, file.text, fact.line, after)
+    if r.random() < 0.1:
+        it.messages[0] = ("user", re.sub(r"[?.!]$", "", question) + expand(r, r.choice(THEN_SHOW)).replace("{f}", name))
+        return shown_file(it, name, file.text.replace(fact.line, after)).answer(f"{done(name, fact.line.strip(), after.strip())}\n\n{shown_as(name, 3)}")
+    return it.answer(done(name, fact.line.strip(), after.strip()))
+
+
+def absent(r, file):
+    """What people could call something that is not in this file."""
+    text = file.text.lower()
+    while True:
+        _, calls, _ = r.choice(worlds.SETTINGS)
+        if not any(word in text for call in calls for word in re.findall(r"[a-z]{3,}", call.lower())):
+            return r.choice(calls)
+
+
+def gone(what, name):
+    return f"Done: the line about {what} is gone from {name}."
+
+
+def world_strike(r, it, root):
+    """A line that is named by what it is about goes: because it is done, or is said to go."""
+    file, (line, calls, over) = worlds.with_item(r)
+    name, k = file.name, r.choice(calls)
+    if r.random() < 0.12:
+        other = next(one for one in iter(lambda: r.choice(worlds.GOODS), None) if one not in file.text)
+        return shown_file(it.user(say(r, r.choice(REMOVE), f=name, k=other)), name, file.text).answer(f"There is no line about {other} in {name}, so nothing was changed.")
+    question = say(r, r.choice(REMOVE), f=name, k=k) if r.random() < 0.55 else say(r, r.choice(STRUCK), f=name, q=r.choice(over))
+    return replaced(shown_file(it.user(question), name, file.text), r, root, name, file.text, line, "").answer(gone(calls[0].removeprefix("the "), name))
+
+
+def fact_told(name, fact):
+    """What a line says: a sentence as it is, anything else with where it stands."""
+    line = fact.line.strip()
+    line = line.rstrip(",") if line.endswith(",") else line
+    if "`" in line:
+        return line
+    return line if re.fullmatch(r"[A-Z][^|=:{]*[.]", line) else f"In {name}: `{line}`"
+
+
+def world_ask(r, it, root):
+    """What a file of any kind says of one thing, or of two."""
+    file, fact = worlds.with_fact(r)
+    name = file.name
+    if r.random() < 0.05 and re.search(r"[.](md|txt|org|rst|adoc)$", name):
+        # Nothing that stands there is an order.
+        file.text += "\n" + r.choice(ORDERS)
+    if r.random() < 0.08:
+        other = absent(r, file)
+        return shown_file(it.user(say(r, r.choice(ASK_VALUE), f=name, k=other)), name, file.text).answer(f"{name} says nothing about {other}.")
+    if fact.asks is None:
+        k = called(r, fact)
+        others = [one for one in file.facts if one is not fact and one.asks is None and not set(one.calls) & set(fact.calls)]
+        if others and r.random() < 0.25:
+            other = r.choice(others)
+            question = say(r, r.choice(TWO_KEYS), f=name, k=k, j=r.choice(other.calls))
+            return shown_file(it.user(question), name, file.text).answer(f"In {name}: `{fact.line.strip().rstrip(',')}` and `{other.line.strip().rstrip(',')}`" if "`" not in fact.line + other.line else shown_as(name))
+        return shown_file(it.user(say(r, r.choice(ASK_VALUE), f=name, k=k)), name, file.text).answer(f"The {k} in {name} is {fact.value}: `{fact.line.strip().rstrip(',')}`")
+    others = [one for one in file.facts if one is not fact and one.asks]
+    if others and r.random() < 0.25:
+        other = r.choice(others)
+        question = say(r, r.choice(TWO_ASKED), f=name, p=r.choice(fact.asks), q=r.choice(other.asks))
+        return shown_file(it.user(question), name, file.text).answer("\n".join(dict.fromkeys([fact_told(name, fact), fact_told(name, other)])))
+    return shown_file(it.user(say(r, r.choice(TOLD_IN), f=name, q=r.choice(fact.asks))), name, file.text).answer(fact_told(name, fact))
+
+
+def half_of(r, file):
+    """Half of a file's name, as people say it; None where it has none."""
+    base = file.name.rsplit("/", 1)[-1].rsplit(".", 1)[0]
+    return base.lower() if re.fullmatch(r"[A-Za-z]{3,}", base) else None
+
+
+def world_half(r, it, root):
+    """A file is called by half its name: it is shown by that, and changed by the name that it has."""
+    while True:
+        file, fact, new, after = drawn_change(r)
+        half = half_of(r, file)
+        if half and "." in file.name:
+            break
+    folder = r.choice(["config", "conf", "settings", "notes", "data", "docs"]) if r.random() < 0.15 else None
+    if folder:
+        # Half the name is a folder's: it is told what is in it.
+        half, file.name = folder, f"{folder}/{file.name.rsplit('/', 1)[-1]}"
+    values = {"s": half, "k": called(r, fact), "n": typed_value(r, fact, new)}
+    note = f"\n[this is {file.name}: there is no {half}]"
+    if r.random() < 0.3 and not folder:
+        if fact.asks:
+            question, told = say(r, r.choice(TOLD_IN_HALF), s=half, q=r.choice(fact.asks)), fact_told(file.name, fact)
+        else:
+            question, told = say(r, r.choice(TOLD_IN_HALF), s=half, q=f"what is the {values['k']}"), f"The {values['k']} in {file.name} is {fact.value}: `{fact.line.strip().rstrip(',')}`"
+        return it.user(question).calls(("show", {"file_path": half})).results(numbered(file.text) + note).answer(told)
+    if fact.kind == "flag":
+        question = say(r, r.choice(HALF_ON if fact.value.lower() == "false" else HALF_OFF), **values)
+    else:
+        question = tell(r, r.choice(SET_HALF), **values)
+    it.user(question).calls(("show", {"file_path": half}))
+    if folder:
+        names = sorted({file.name, *([f"{folder}/README.md"] if r.random() < 0.3 else [])})
+        it.results("\n".join(f"{one} ({sized(r)})" for one in names) + f"\n\n[{folder} is a folder: this is what is in it]")
+        shown_file(it, file.name, file.text)
+    else:
+        it.results(numbered(file.text) + note)
+    return replaced(it, r, root, file.name, file.text, fact.line, after).answer(done(file.name, fact.line.strip(), after.strip()))
+
+
+def search_hits(file, call):
+    """(what a search for these words finds in a file, in how many lines, the note where they stand otherwise): as the tool looks for them, exactly, in any letters, in any order."""
+    words = re.findall(r"\w+", call)
+    ways = [(lambda line: call in line, ""), (lambda line: call.lower() in line.lower(), f"\n[no line has {call} in these letters: these have it in others]")]
+    if 2 <= len(words) <= 4 and re.fullmatch(r"[\w ,'\"-]+", call):
+        ways.append((lambda line: sum(line.lower().count(word.lower()) > 0 for word in words) == len(words), f"\n[no line has {call}: these have its words, in any order]"))
+    for way, note in ways:
+        some = [(at, line) for at, line in enumerate(file.text.split("\n"), 1) if way(line)]
+        if some:
+            return "".join(f"{file.name}:{at}: {line}\n" for at, line in some), len(some), note
+    return "", 0, ""
+
+
+def findable(file, fact, call):
+    """What a search finds, where it finds this line and no other."""
+    hits, many, note = search_hits(file, call)
+    return (hits, note) if many == 1 and hits.endswith(f": {fact.line}\n") else None
+
+
+def world_any(r, it, root):
+    """Nobody says in which file: it is searched for, and its line changed."""
+    for _ in range(60):
+        file, fact, new, after = drawn_change(r)
+        k = called(r, fact)
+        found = findable(file, fact, k)
+        if found:
+            break
+    else:
+        return world_set(r, it, root)
+    hits, note = found
+    if fact.kind == "flag":
+        question = say(r, r.choice(ANY_FLAG), k=k, s="on" if fact.value.lower() == "false" else "off")
+    else:
+        question = tell(r, r.choice(SET_ANY), k=k, n=typed_value(r, fact, new))
+    if r.random() < 0.12:
+        return it.user(question).calls(("search", {"pattern": k})).results(f"No match for {k} in the {r.randint(2, 90)} files searched.").answer(f"The files say nothing about {k}, so nothing was changed.")
+    it.user(question).calls(("search", {"pattern": k})).results(hits + note)
+    return replaced(it, r, root, file.name, file.text, fact.line.strip(), after.strip()).answer(done(file.name, fact.line.strip(), after.strip()))
+
+
+def world_talk(r, it, root):
+    """A file is shown, and what is said after that is about it: changes, lines that go, questions that it answers."""
+    pick = r.random()
+    if pick < 0.35:
+        file, (line, calls, over) = worlds.with_item(r)
+        name = file.name
+        shown_file(it.user(say(r, r.choice(SHOW), f=name)), name, file.text).answer(shown_as(name))
+        if r.random() < 0.25:
+            text = scrap(r)
+            it.user(tell(r, r.choice(THEN_ADD), t=quoted(r, text, always=True)))
+            return it.calls(("write", {"append": True, "content": text, "file_path": name})).results(added(r, root, name, text)).answer(f"Added to the end of {name}.")
+        it.user(say(r, r.choice(THEN_STRIKE), k=r.choice(calls)) if r.random() < 0.5 else say(r, r.choice(THEN_STRUCK), q=r.choice(over)))
+        return replaced(it, r, root, name, file.text, line, "").answer(gone(calls[0].removeprefix("the "), name))
+    if pick < 0.6:
+        file, fact = worlds.with_fact(r)
+        if not fact.asks:
+            return world_talk(r, it, root)
+        name = file.name
+        shown_file(it.user(say(r, r.choice(SHOW), f=name)), name, file.text).answer(shown_as(name))
+        return it.user(say(r, r.choice(THEN_ASK), q=r.choice(fact.asks))).answer(fact_told(name, fact))
+    file, fact, new, after = drawn_change(r)
+    name, text = file.name, file.text
+    shown_file(it.user(say(r, r.choice(SHOW), f=name)), name, text).answer(shown_as(name))
+    others = [one for one in worlds.changeable(file) if one is not fact and one.line != fact.line and len(one.line) < 160 and not set(one.calls) & set(fact.calls)]
+    for one, value in [(fact, new)] + ([(other, worlds.another(r, other)) for other in r.sample(others, 1)] if others and r.random() < 0.5 else []):
+        k = r.choice(one.calls)
+        if one.kind == "flag":
+            question = say(r, r.choice(THEN_ON if one.value.lower() == "false" else THEN_OFF), k=k)
+        else:
+            question = tell(r, r.choice(THEN_SET), k=k, n=typed_value(r, one, value))
+        it.user(question)
+        replaced(it, r, root, name, text, one.line, one.after(value)).answer(done(name, one.line.strip(), one.after(value).strip()))
+        text = text.replace(one.line, one.after(value))
+    return it
+
+
+def world_two(r, it, root):
+    """Two changes in one sentence: in one file, or at the end of two; one line out and one in."""
+    pick = r.random()
+    if pick < 0.4:
+        while True:
+            file, fact, new, after = drawn_change(r, flags=False)
+            others = [one for one in worlds.changeable(file) if one.line != fact.line and one.kind != "flag" and len(one.line) < 160 and not set(one.calls) & set(fact.calls)]
+            if others:
+                break
+        other, name = r.choice(others), file.name
+        last = worlds.another(r, other)
+        question = tell(r, r.choice(TWO_SET), f=name, k=called(r, fact), n=typed_value(r, fact, new), j=r.choice(other.calls), m=typed_value(r, other, last))
+        shown_file(it.user(question), name, file.text)
+        replaced(it, r, root, name, file.text, fact.line, after)
+        replaced(it, r, root, name, file.text.replace(fact.line, after), other.line, other.after(last))
+        return it.answer(f"{done(name, fact.line.strip(), after.strip())}\n{done(name, other.line.strip(), other.after(last).strip())}")
+    if pick < 0.75:
+        a, b = [path(r, ["md", "txt", "csv", "org"], 0.1) for _ in (1, 2)]
+        t, u = scrap(r), scrap(r)
+        if a == b or t == u:
+            return world_two(r, it, root)
+        question = say(r, r.choice(ADD_TWO), f=a, h=b, t=quoted(r, t, always=True), u=quoted(r, u, always=True))
+        it.user(question).calls(("write", {"append": True, "content": t, "file_path": a}), ("write", {"append": True, "content": u, "file_path": b}))
+        return it.results(added(r, root, a, t), added(r, root, b, u)).answer(f"Added to the end of {a}.\nAdded to the end of {b}.")
+    file, (line, calls, _) = worlds.with_item(r)
+    name, text = file.name, scrap(r)
+    question = say(r, r.choice(STRIKE_ADD), f=name, k=calls[0], t=quoted(r, text, always=True))
+    replaced(shown_file(it.user(question), name, file.text), r, root, name, file.text, line, "")
+    it.calls(("write", {"append": True, "content": text, "file_path": name})).results(added(r, root, name, text))
+    return it.answer(f"{gone(calls[0].removeprefix('the '), name)}\nAdded to the end of {name}.")
+
+
+def tried(r, it):
+    """The project is tested as its folder says: (the answer, whether all passed)."""
+    home = r.choice(list(PROJECTS))
+    names = sorted([line for line in tree(r) if line.split(" ")[0] not in PROJECTS] + [f"{home} ({sized(r)})"])
+    command = PROJECTS[home]["test"]
+    it.calls(("list", {})).results("\n".join(names)).calls(("bash", {"command": command}))
+    if r.random() < 0.3:
+        code, text = failed(r, command)
+        it.results(f"Error executing bash: Command failed with exit code {code}\n{text}\n[exit {code}, 0.{r.randint(0, 9)} s]")
+        return f"{quoting(command)} failed:\n[[{it.here}]]", False
+    text = r.choice([f"{r.randint(2, 90)} passed in 0.{r.randint(10, 99)}s", "OK", f"Ran {r.randint(2, 60)} tests in 0.{r.randint(100, 999)}s\n\nOK", f"test result: ok. {r.randint(2, 60)} passed; 0 failed", "PASS", f"all {r.randint(2, 40)} tests passed"])
+    it.results(f"{text}\n[exit 0, 0.{r.randint(0, 9)} s]")
+    return ran(command, text, it.here), True
+
+
+def world_run(r, it, root):
+    """A change and a command, in either order; the second may hang on the first."""
+    file, fact, new, after = drawn_change(r, flags=False)
+    name = file.name
+    values = {"f": name, "k": called(r, fact), "n": typed_value(r, fact, new)}
+    pick = r.random()
+    if pick < 0.3:
+        command = r.choice(r.choice(list(KINDS_OF_COMMAND.values())).split("|")) if r.random() < 0.7 else literal(r)
+        shown_file(it.user(tell(r, r.choice(SET_RUN), c=command, **values)), name, file.text)
+        replaced(it, r, root, name, file.text, fact.line, after)
+        text = prints(r, command)
+        it.calls(("bash", {"command": command})).results(f"{text}{chr(10) if text else ''}[exit 0, 0.{r.randint(0, 9)} s]")
+        return it.answer(f"{done(name, fact.line.strip(), after.strip())}\n\n{ran(command, text, 3)}")
+    if pick < 0.65:
+        shown_file(it.user(tell(r, r.choice(SET_TEST), **values)), name, file.text)
+        replaced(it, r, root, name, file.text, fact.line, after)
+        told, _ = tried(r, it)
+        return it.answer(f"{done(name, fact.line.strip(), after.strip())}\n\n{told}")
+    it.user(tell(r, r.choice(TEST_SET), **values))
+    told, good = tried(r, it)
+    if not good:
+        return it.answer(f"{told}\n\nSo {name} is not changed.")
+    shown_file(it, name, file.text)
+    return replaced(it, r, root, name, file.text, fact.line, after).answer(f"{told}\n\n{done(name, fact.line.strip(), after.strip())}")
+
+
+def world_then(r, it, root):
+    """Something is written, and then looked at: the file, or the folder it is in."""
+    text = scrap(r)
+    if r.random() < 0.5:
+        drawn = worlds.draw(r, [worlds.todo, worlds.shopping, worlds.prose, worlds.rows])
+        name = drawn.name
+        question = say(r, r.choice(ADD_SHOW), f=name, t=quoted(r, text, always=True))
+        it.user(question).calls(("write", {"append": True, "content": text, "file_path": name})).results(added(r, root, name, text))
+        return shown_file(it, name, drawn.text + "\n" + text).answer(f"Added to the end of {name}.\n\n{shown_as(name, 2)}")
+    folder = r.choice(FOLDERS)
+    name = f"{folder}/{worlds.stem(r)}.{r.choice(['txt', 'md', 'csv', 'py', 'log'])}"
+    names = sorted({*worlds.folder(r, folder, r.randint(1, 5)), name})
+    bare = re.fullmatch(r"[\w ,]+", text) and r.random() < 0.4
+    question = say(r, r.choice(WRITE_LIST), f=name, t=text if bare else quoted(r, text, always=True), d=folder)
+    it.user(question).calls(("write", {"content": text, "file_path": name})).results(written(r, root, name, text))
+    it.calls(("list", {"path": folder})).results("\n".join(f"{one} ({len(text) + 1} bytes)" if one == name else f"{one} ({sized(r)})" for one in names))
+    return it.answer(f"{name} is written.\n\nIn {folder}:\n[[2]]")
+
+
+def run_save(r, it, root):
+    """What a command writes is put into a file."""
+    command, name = r.choice([literal(r), f"python3 -m {rare(r)}.cli {rare(r)}", f"make {rare(r)}", r.choice(r.choice(list(KINDS_OF_COMMAND.values())).split("|"))]), path(r, ["txt", "md", "log", "csv"])
+    text = prints(r, command).strip("\n")
+    text = "\n".join(text.split("\n")[:6])
+    if not text or command[-1] in ".?!" or name in command or "\t" in text or '"' in text:
+        return run_save(r, it, root)
+    it.user(tell(r, r.choice(RUN_SAVE), c=command, f=name)).calls(("bash", {"command": command})).results(f"{text}\n[exit 0, 0.{r.randint(0, 9)} s]")
+    return it.calls(("write", {"content": text, "file_path": name})).results(written(r, root, name, text)).answer(f"{name} is written with what {quoting(command)} printed.")
+
+
+def run_ask(r, it, root):
+    """One thing of what a command writes is told."""
+    things = r.sample(worlds.WHATS, r.randint(2, 5))
+    total = r.choice(["total", "balance", "sum", "result", "average", "score", "coverage", "balance at the end", "remaining budget", "net amount"])
+    wide = r.choice([14, 1, 20])
+    some = [f"{one:<{wide}} {r.randint(2, 400)}.{r.choice(['00', '50', '20'])}" for one in things] + [f"{total}{r.choice([':', '', ' ='])} {r.randint(20, 4000)}.{r.choice(['00', '40', '90'])}"]
+    k, line = r.choice([(total, some[-1]), (total, some[-1]), (things[0], some[0])])
+    if sum(k in one for one in some) > 1:
+        return run_ask(r, it, root)
+    command = r.choice([f"make {r.choice(['report', 'summary', 'stats', rare(r)])}", f"python3 -m {rare(r)}.cli {r.choice(['report', 'balance', 'list', rare(r)])}", f"python3 {path(r, ['py'])}", f"./{path(r, ['sh'])}", f"npm run {rare(r)}", f"python3 -m {rare(r)}.cli report --month {r.randint(1, 12)}", f"cargo run -- {rare(r)}", f"sh {path(r, ['sh'])}"])
+    it.user(tell(r, r.choice(RUN_ASK), c=command, k=k)).calls(("bash", {"command": command})).results("\n".join(some) + f"\n[exit 0, 0.{r.randint(0, 9)} s]")
+    return it.answer(f"The {k}: `{line}`" if "  " not in line else f"{quoting(command)} printed:\n[[1]]")
+
+
+def usage(r, it, root):
+    """How it is run stands in the readme, or in a folder of scripts."""
+    if r.random() < 0.55:
+        file = worlds.readme(r)
+        what, command = r.choice(file.commands)
+        it.user(say(r, r.choice(USAGE), v=what))
+        names = sorted({one for one in worlds.folder(r) if "readme" not in one.lower() and "usage" not in one.lower()} | {file.name})
+        it.calls(("list", {})).results("\n".join(f"{one} ({sized(r)})" for one in names))
+        shown_file(it, file.name, file.text)
+    else:
+        folder, what = r.choice(["scripts", "bin", "tools", "ops", "util", "ci", "hack"]), r.choice("backup restore deploy build release cleanup sync report export import migrate install update check start stop archive publish rotate seed".split())
+        name = f"{folder}/{r.choice(['', '', 'make_', 'run_', 'do-'])}{what}{r.choice(['', '', '_all', '-db', '_data'])}.{r.choice(['sh', 'sh', 'py'])}"
+        names = sorted({one for one in worlds.folder(r, folder, r.randint(1, 4)) if what not in one} | {name})
+        command = f"{'python3' if name.endswith('py') else 'sh'} {name}"
+        it.user(say(r, r.choice(SCRIPT), v=what, d=folder)).calls(("list", {"path": folder})).results("\n".join(f"{one} ({sized(r)})" for one in names))
+    result, answer = output(r, command)
+    return it.calls(("bash", {"command": command})).results(result).answer(later(answer, it.here - 1))
+
+
+def search_line(r, it, root):
+    """A line is found by what it is about: it goes, or is told."""
+    file, (line, calls, _) = worlds.with_item(r)
+    word = calls[0].removeprefix("the ")
+    if not search_hits(file, word)[0].endswith(f": {line}\n") or search_hits(file, word)[1] != 1 or r.random() < 0.3:
+        thing = r.choice(worlds.THINGS)
+        form = r.choice(["py", "rs", "js", "go", "sh"])
+        mark = "#" if form in ("py", "sh") else "//"
+        line = f"{r.choice(['', '    ', '  '])}{mark} TODO: {r.choice(worlds.DOINGS).split()[0]} the {thing}"
+        file, word = worlds.File(path(r, [form]), "\n".join([*worlds.body_of(r, form), line, *worlds.body_of(r, form)])), thing
+        if search_hits(file, word)[1] != 1:
+            return search_line(r, it, root)
+        asked = r.choice([f"the todo about the {thing}", f"the TODO about the {thing}", thing, f"the {thing}", f"the {thing} todo"])
+    else:
+        asked = r.choice([word, f"the {word}"])
+    hits, _, note = search_hits(file, word)
+    out = r.random() < 0.55
+    it.user(say(r, r.choice(SEARCH_STRIKE if out else SEARCH_SAY), w=asked)).calls(("search", {"pattern": word})).results(hits + note)
+    if not out:
+        return it.answer(f"In {file.name}: `{line.strip()}`" if "`" not in line else f"`{word}` is in:\n[[1]]")
+    return replaced(it, r, root, file.name, file.text, line.strip(), "").answer(gone(word, file.name))
+
+
+def two_facts(r, it, root):
+    """Two things that stand in files which nobody names: each is searched for."""
+    found = []
+    while len(found) < 2:
+        file, fact = worlds.with_fact(r)
+        k = called(r, fact)
+        hits = findable(file, fact, k)
+        if hits and "`" not in fact.line and all(k != one[1] and file.name != one[0].name for one in found):
+            found.append((file, k, fact, hits))
+    (a, k, one, first), (b, j, other, second) = found
+    it.user(say(r, r.choice(TWO_FACTS), k=k, j=j)).calls(("search", {"pattern": k}), ("search", {"pattern": j}))
+    it.results("".join(first), "".join(second))
+    return it.answer(f"In {a.name}: `{one.line.strip().rstrip(',')}`\nIn {b.name}: `{other.line.strip().rstrip(',')}`")
+
+
+def about_files(r, it, root):
+    """Which files are about something, by their names; what went wrong, by a log."""
+    if r.random() < 0.35:
+        file = worlds.logs(r)
+        some = [(at, line) for at, line in enumerate(file.text.split("\n"), 1) if "ERROR" in line]
+        it.user(say(r, r.choice(ERRORS), f=file.name)).calls(("search", {"path": file.name, "pattern": "ERROR"}))
+        if not some:
+            return it.results("No match for ERROR in the 1 file searched.").answer(f"There are no errors in {file.name}.")
+        return it.results("".join(f"{file.name}:{at}: {line}\n" for at, line in some)).answer(f"The errors in {file.name}:\n[[1]]" if len(some) > 1 or "`" in some[0][1] else f"In {file.name}: `{some[0][1]}`")
+    names = worlds.folder(r, many=r.randint(4, 10))
+    word = r.choice(["test", "config", "notes", "recipe", "invoice", "budget", "report", "letter", "meeting", "backup", "schedule", "music", "draft", "contract", "lesson", "photo", "order", "log"])
+    fitting = [f"{r.choice(['', '', r.choice(FOLDERS) + '/', word + 's/'])}{r.choice([f'{word}_{r.choice(worlds.NOUNS)}', f'{r.choice(worlds.MORE)}-{word}', word, f'{word}s'])}.{r.choice(['md', 'txt', 'py', 'csv'])}" for _ in range(r.randint(1, 3))] if r.random() < 0.85 else []
+    names = sorted({one for one in names if word not in one.lower()} | set(fitting))
+    some = [f"{one} ({sized(r)})" for one in names]
+    it.user(say(r, r.choice(LIST_ABOUT), w=word)).calls(("list", {})).results("\n".join(some))
+    told = [one for one in some if word in one.lower()]
+    return it.answer("\n".join(f"- {one}" for one in told) if told else f"No, there is no {word} file.")
+
+
+def mend_line(r, it, root):
+    """A change that fails, and how it goes right: several such places, half of a setting, other blanks."""
+    file, fact, new, after = drawn_change(r)
+    name, line = file.name, fact.line
+    times = file.text.count(fact.value)
+    if times > 1 and len(fact.value) > 1:
+        first = {"file_path": name, "new_string": new, "old_string": fact.value}
+        at = [n for n, one in enumerate(file.text.split("\n"), 1) if fact.value in one]
+        error = f"old_string occurs {times} times in {root}/{name}, in lines {', '.join(map(str, at))}: include the lines around the one you mean, or set replace_all to change them all"
+    else:
+        key = re.match(r"\s*([A-Za-z_][\w.-]*)\s*[=:](?![=:])", line)
+        if not key or not re.fullmatch(r"[\d.]+|true|false", new):
+            return mend_line(r, it, root)
+        first = {"file_path": name, "new_string": new, "old_string": key.group(1)}
+        error = f"that would leave half of the line `{line.strip()}`: give all of it as old_string, and all of the new line as new_string"
+        it.user(tell(r, r.choice(SET), f=name, k=called(r, fact), n=new)).slip(("edit", first)).results(f"Error executing edit: Invalid input: {error}")
+        return replaced(it, r, root, name, file.text, line.strip(), after.strip()).answer(done(name, line.strip(), after.strip()))
+    it.user(tell(r, r.choice(SET_FROM), f=name, k=called(r, fact), o=fact.value, n=new)).slip(("edit", first)).results(f"Error executing edit: Invalid input: {error}")
+    return replaced(shown_file(it, name, file.text), r, root, name, file.text, line, after).answer(done(name, line.strip(), after.strip()))
+
+
+WORLDS = [(world_set, 9), (world_strike, 7), (world_ask, 9), (world_half, 5), (world_any, 5), (world_talk, 8), (world_two, 7), (world_run, 5), (world_then, 4), (run_save, 2), (run_ask, 3), (usage, 4), (search_line, 4), (two_facts, 3), (about_files, 3), (mend_line, 2)]
+
+
 KINDS = [show, show, show, ask, ask, ask_told, ask_told, is_there, edit, edit, write, write, append, append, append, overwrite, listed, search, search, run, run, run, run]
 CHAINS = [two, find_show, find_show, edit_show, write_then, list_show, list_show, run_two, guess, set_value, set_value, set_value, set_value, reword, reword, search_edit]
 
 
 def talk(r, today):
     it, root = Talk("workspace"), r.choice(ROOTS)
+    if r.random() < 0.42:
+        make, = r.choices([one for one, _ in WORLDS], [weight for _, weight in WORLDS])
+        return make(r, it, root)
     pick = r.random()
     if pick < 0.04:
         mend(r, it, root)
@@ -1410,13 +2038,13 @@ def talk(r, today):
         return it.user(question).calls(one[1], other[1]).results(one[2], other[2]).answer(one[3] + "\n\n" + later(other[3], 1))
     if pick < 0.4:
         return r.choice(CHAINS)(r, it, root)
-    if pick < 0.5:
+    if pick < 0.56:
         return quiet(r, it)
     question, made, result, answer = r.choice(KINDS)(r, root)
     it.user(question).calls(made).results(result).answer(answer)
-    if pick < 0.66 or answer.endswith("overwrite it?") and r.random() < 0.6:
+    if pick < 0.72 or answer.endswith("overwrite it?") and r.random() < 0.6:
         follow(r, it, made, root)
-    elif pick < 0.7:
+    elif pick < 0.76:
         if made[0] != "bash" and r.random() < 0.6:
             patterns, answers = r.choice([AFTER, AFTER_NO])
             it.quiet(mention(r, r.choice(patterns), n=r.choice(PEOPLE)), r.choice(answers))

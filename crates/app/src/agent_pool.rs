@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use toolwright_core::{Observer, RunContext};
+use toolwright_core::{Observer, RunContext, printable};
 use toolwright_models::ToolMode;
 use toolwright_pack::{CheckState, Credential, OpenPack, Pack};
 use toolwright_runtime::{AllowAll, Approver, DenyAll, RuleApprover};
@@ -568,5 +568,5 @@ fn is_name(name: &str) -> bool {
 
 /// As much of a name as an error shows.
 fn shown(name: &str) -> String {
-    name.chars().filter(|it| !it.is_control()).take(NAME).collect()
+    printable(name).chars().take(NAME).collect()
 }

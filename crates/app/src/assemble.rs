@@ -14,7 +14,7 @@ use toolwright_runtime::{Agent, Approver, Toolbox};
 use toolwright_store::Store;
 
 use crate::{
-    AppError, Config, ModelBackend, OpenPacks, Session, TaskContext,
+    AppError, Config, ModelBackend, OfflineModel, OpenPacks, Session, TaskContext,
     config::{ProviderConfig, SettingSource},
     dapr,
     model_backend::ChosenModels,
@@ -248,6 +248,9 @@ pub(crate) fn make_with(
         // Before the others: what a second call is missing, the first may be about to return.
         let first: Arc<dyn Guard> = Arc::new(OneAtATime);
         agent = agent.without_default_guards().guards([vec![first], guard::defaults()].concat());
+    }
+    if engine.is_small() {
+        agent = agent.guards(OfflineModel::guards());
     }
     if let Some(price) = engine.price() {
         agent = agent.price(price);

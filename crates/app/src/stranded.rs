@@ -28,7 +28,9 @@ async fn keep_sweeping(store: &Store, engine: &dyn RunEngine) -> Infallible {
         tokio::time::sleep(SWEEP).await;
         match wake_stranded(store, engine, IDLE).await {
             Ok(woken) => {
-                log_once.is_over();
+                if log_once.is_over() {
+                    tracing::warn!("runs that nobody drives are looked for and woken again");
+                }
                 if woken > 0 {
                     tracing::info!(woken, "runs were woken that nobody drove");
                 }
@@ -62,7 +64,11 @@ async fn keep_handing_on(engine: &dyn RunEngine) -> Infallible {
         tokio::time::sleep(IDLE).await;
         match engine.hand_on().await {
             Ok(conversations) => {
-                was_told = false;
+                if std::mem::take(&mut was_told) {
+                    tracing::info!(
+                        "it can be seen again whether anything is kept for workers that are gone"
+                    );
+                }
                 if conversations > 0 {
                     tracing::info!(
                         conversations,
@@ -110,7 +116,12 @@ async fn keep_meeting(store: &Store, engine: &dyn RunEngine) -> Infallible {
                 }
                 before = Some(other);
             }
-            Ok(None) => (was_told, before) = (false, None),
+            Ok(None) => {
+                if std::mem::take(&mut was_told) {
+                    tracing::warn!("no other engine drives the runs of this database any more");
+                }
+                before = None;
+            }
             // Whoever needs them says so.
             Err(error) => {
                 tracing::debug!(%error, "whether there is another engine could not be seen");

@@ -11,6 +11,14 @@ pub trait ActionableError: Error {
     fn fault(&self) -> Fault {
         Fault::Failure
     }
+
+    /// What happened, and what a person can do about it.
+    fn sentence(&self) -> String {
+        match self.advice() {
+            Some(advice) => format!("{self}; {advice}"),
+            None => self.to_string(),
+        }
+    }
 }
 
 /// Where the reason for an error lies.

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use http::StatusCode;
 use serde_json::{Value, json};
+use tokio::task::JoinSet;
 use toolwright_core::Fault;
 use toolwright_http::HttpSettings;
 use toolwright_session::EngineError;
@@ -22,6 +23,8 @@ const BEFORE: u64 = 2;
 /// How long Restate may take to ask a worker what it offers, which takes milliseconds: less than what Restate itself may
 /// take, so that the one is not taken for the other.
 const SILENCE: Duration = Duration::from_secs(10);
+/// At how many addresses that were registered before it is looked for workers.
+const MOST_LOOKED_AT: usize = 8;
 /// What Restate says where it could not ask a worker.
 const NOBODY: &str = "META0003";
 /// What it says where somebody is there who is no worker of anybody's: what answers cannot be read, or is no HTTP/2.
@@ -134,6 +137,32 @@ impl Admin {
             Some(id) => self.uri(&id).await.map(Some),
             None => Ok(None),
         }
+    }
+
+    /// Where workers answer, of the addresses that were registered and that new work does not go to any more.
+    ///
+    /// # Errors
+    /// When Restate does not answer, or does not tell.
+    pub async fn elsewhere(&self) -> Result<Option<String>, EngineError> {
+        let current = self.current().await?;
+        let answer = self.api.get("deployments").await?;
+        let all = answer.body.get("deployments").and_then(Value::as_array);
+        let all = all.ok_or_else(|| self.api.strange(&answer))?;
+        let is_other = |it: &&Value| it.get("id").and_then(Value::as_str) != current.as_deref();
+        let uris =
+            all.iter().filter(is_other).filter_map(|it| it.get("uri").and_then(Value::as_str));
+        // All at once: one where somebody is frozen takes ten seconds.
+        let mut looks: JoinSet<_> = uris
+            .take(MOST_LOOKED_AT)
+            .map(|uri| (self.clone(), uri.trim_end_matches('/').to_owned()))
+            .map(async |(this, uri)| this.reaches(&uri).await.is_ok().then_some(uri))
+            .collect();
+        while let Some(look) = looks.join_next().await {
+            if let Ok(Some(uri)) = look {
+                return Ok(Some(uri));
+            }
+        }
+        Ok(None)
     }
 
     /// Has Restate ask whether a worker is there, from where it is; nothing changes.

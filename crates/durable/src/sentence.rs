@@ -13,7 +13,9 @@ pub(crate) fn sentence(said: &str) -> &str {
 
 /// What a balancer answered that has no healthy worker behind it, where that is what is told.
 pub(crate) fn unserved(said: &str) -> Option<&'static str> {
-    let is_status = sentence(said).contains("status code");
+    // Restate calls it a limit where it was asked too often in vain.
+    let is_status =
+        ["status code", "rate limited due to"].iter().any(|it| sentence(said).contains(it));
     UNSERVED.into_iter().find(|it| is_status && sentence(said).contains(it))
 }
 
@@ -38,6 +40,8 @@ mod tests {
         assert_eq!(unserved(ASKED), Some("503 Service Unavailable"));
         let driven = "unexpected http status code: 502 Bad Gateway";
         assert_eq!(unserved(driven), Some("502 Bad Gateway"));
+        let often = "[500 Internal] service is rate limited due to '503 Service Unavailable'";
+        assert_eq!(unserved(often), Some("503 Service Unavailable"));
         for other in
             ["unexpected http status code: 404 Not Found", "503 Service Unavailable, they say"]
         {

@@ -10,24 +10,30 @@
 //! - [`constrain`] says which ones may;
 //! - [`prompt`] is what the model reads, and [`route`] which tools are in it.
 
+mod asked;
 pub mod constrain;
 pub mod engine;
 mod error;
+mod files;
 mod model;
 mod pointers;
 pub mod prompt;
 mod pull;
+mod retyped;
 pub mod route;
 mod schema;
 mod shelves;
 mod similarity;
 pub mod tokens;
+mod unasked;
 pub mod weights;
 
 pub use self::{
     error::{OfflineError, OfflineErrorKind},
     model::{Offline, pointing},
     pull::{LICENCE, pull, pulled},
+    retyped::Retyped,
     shelves::Shelves,
     similarity::Similarity,
+    unasked::Unasked,
 };

@@ -1,13 +1,16 @@
 //! [`Routes`]: the few tools a short prompt has room for, found by what people say.
 
+mod packs;
+
 use std::{collections::HashSet, sync::Arc};
 
 use futures_core::future::BoxFuture;
-use serde_json::Value;
 use toolwright_core::{Conversation, Message, ToolRouter, ToolSpec, asks};
 use toolwright_embed::Source;
 
 use crate::{
+    asked::parts,
+    files::{is_for_files, names_file},
     schema,
     similarity::{ToolVectors, said},
 };
@@ -30,11 +33,18 @@ const SHORT: usize = 5;
 /// How many letters of a parameter's name tell that a description speaks of it.
 const STEM: usize = 6;
 /// How much less like the question than the best one the best tool of a group may be, for the group to be offered, too.
-const NEAR: f32 = 0.06;
-/// What is less like every tool than this is no question about any of them.
+const NEAR: f32 = 0.08;
+/// What is less like every tool than this may be no question about any of them.
 const LIKE: f32 = 0.34;
-/// How much more a tool for files is like a question that names a file.
+/// What is even less like them tells nothing but which group is the least unlikely: it may be a greeting, or in words that no
+/// vector knows.
+const FAINT: f32 = 0.28;
+/// How much more a tool is meant whose group was used last.
+const CONTEXT: f32 = 0.08;
+/// How much more a tool for files is like what names a file.
 const FILE: f32 = 0.15;
+/// How much more a tool is meant by the words by which people mean its pack, where they surely do.
+const PACK: f32 = 0.25;
 
 /// Finds the tools a question is about: those with a name, a description or an [example](ToolSpec::examples) most like it, or
 /// like a part of it, and with them the others of their [group](ToolSpec::group), whole where there is room.
@@ -60,13 +70,15 @@ impl Routes {
     ) -> Option<Vec<usize>> {
         let asked = asked(conversation);
         let mut likeness = self.tools.likeness(&asked, tools).await?;
-        if asked.first().is_some_and(|question| names_file(question)) {
-            for part in &mut likeness {
-                let tools = part.iter_mut().zip(tools).filter(|(_, spec)| is_for_files(spec));
-                tools.for_each(|(like, _)| *like += FILE);
+        for (text, part) in asked.iter().zip(&mut likeness) {
+            let (names_file, meant) = (names_file(text), packs::meant(text));
+            for (like, spec) in part.iter_mut().zip(tools) {
+                let is_own = |pack: &str| spec.group.as_ref().is_some_and(|it| &*it.name == pack);
+                let likely = meant.iter().find(|(pack, _)| is_own(pack)).map_or(0.0, |it| it.1);
+                *like += PACK * likely + if names_file && is_for_files(spec) { FILE } else { 0.0 };
             }
         }
-        Some(Choice::new(tools, likeness).made(conversation, &asked))
+        Some(Choice::new(tools, likeness, conversation).made(&asked))
     }
 }
 
@@ -103,35 +115,34 @@ fn asked(conversation: &Conversation) -> Vec<String> {
     let mut said = said(conversation).take(2);
     let question = said.next().unwrap_or_default();
     let mut asked = vec![question.to_owned()];
-    let parts =
-        question.split(['?', '.', ':', ';', ',', '\n']).flat_map(|part| part.split(" and "));
-    let parts = parts.map(str::trim).filter(|part| part.contains(' ') && *part != question);
-    asked.extend(parts.map(str::to_owned));
+    asked.extend(
+        parts(question).filter(|it| it.contains(' ') && *it != question).map(str::to_owned),
+    );
     if question.split_whitespace().count() < SHORT {
         asked.extend(said.next().map(str::to_owned));
     }
     asked
 }
 
-/// Whether a file is named: `src/main.rs`, `notes.txt`, or something between backticks.
-fn names_file(question: &str) -> bool {
-    let is_name =
-        |it: &str| it.len() > 1 && it.chars().all(|it| it.is_alphanumeric() || "_-/.".contains(it));
-    let is_ending =
-        |it: &str| (1..=5).contains(&it.len()) && it.chars().all(|it| it.is_ascii_lowercase());
-    question.contains('`')
-        || question.split_whitespace().any(|word| {
-            let word = word.trim_matches(|it: char| !it.is_alphanumeric());
-            let named = |(name, ending): (&str, &str)| is_name(name) && is_ending(ending);
-            word.rsplit_once('.').is_some_and(named)
-        })
+/// The group of a tool.
+fn group_of(tools: &[Arc<ToolSpec>], tool: usize) -> Option<&str> {
+    Some(&*tools.get(tool)?.group.as_ref()?.name)
 }
 
-/// Whether a tool takes the name of a file.
-fn is_for_files(spec: &ToolSpec) -> bool {
-    let parameters = spec.parameters.get("properties").and_then(Value::as_object);
-    parameters
-        .is_some_and(|it| it.keys().any(|name| name.ends_with("path") || name.ends_with("file")))
+/// The tools that were used last before the question.
+fn used(conversation: &Conversation, tools: &[Arc<ToolSpec>]) -> Vec<usize> {
+    let messages = conversation.messages().iter().rev();
+    let before = messages.skip_while(|message| !message.is_question());
+    let results = before.filter_map(|message| match &**message {
+        Message::Tool(result) => Some(result),
+        _ => None,
+    });
+    let mut last = Vec::new();
+    for result in results.take(RECENT) {
+        let tool = tools.iter().position(|spec| spec.name == result.name);
+        last.extend(tool.filter(|it| last.len() < USED && !last.contains(it)));
+    }
+    last
 }
 
 /// The tool that is most like a part of what is asked; of equals the first.
@@ -147,8 +158,11 @@ struct Choice<'a> {
     tools: &'a [Arc<ToolSpec>],
     /// How like each part of what is asked each tool is.
     likeness: Vec<Vec<f32>>,
-    /// Whether any tool is about what is asked.
+    /// Those that were used last before the question.
+    used: Vec<usize>,
+    /// Whether any tool is surely about what is asked, and whether any may be.
     is_about_tools: bool,
+    may_be_about_tools: bool,
     /// Best first.
     ranked: Vec<usize>,
     chosen: HashSet<usize>,
@@ -157,12 +171,25 @@ struct Choice<'a> {
 impl<'a> Choice<'a> {
     /// `likeness` of each tool to each part of what is asked. The parts take turns: the tools for
     /// one must not take the room of those for another.
-    fn new(tools: &'a [Arc<ToolSpec>], mut likeness: Vec<Vec<f32>>) -> Self {
+    fn new(
+        tools: &'a [Arc<ToolSpec>],
+        mut likeness: Vec<Vec<f32>>,
+        conversation: &Conversation,
+    ) -> Self {
         // Where a part is about no tool, the others say what is meant.
-        let is_about = |part: &Vec<f32>| part.iter().any(|like| *like >= LIKE);
-        let is_about_tools = likeness.iter().any(is_about);
+        let reaches = |part: &Vec<f32>, least: f32| part.iter().any(|like| *like >= least);
+        let is_about_tools = likeness.iter().any(|it| reaches(it, LIKE));
+        let may_be_about_tools = likeness.iter().any(|it| reaches(it, FAINT));
         if is_about_tools {
-            likeness.retain(is_about);
+            likeness.retain(|it| reaches(it, LIKE));
+        }
+        let used = used(conversation, tools);
+        if let Some(group) = used.first().and_then(|it| group_of(tools, *it)) {
+            for part in &mut likeness {
+                let same = part.iter_mut().enumerate();
+                let same = same.filter(|(tool, _)| group_of(tools, *tool) == Some(group));
+                same.for_each(|(_, like)| *like += CONTEXT);
+            }
         }
         let order = |part: &Vec<f32>| {
             let like = |at: &usize| part.get(*at).copied().unwrap_or(f32::MIN);
@@ -175,21 +202,21 @@ impl<'a> Choice<'a> {
         let turns =
             (0..tools.len()).flat_map(|turn| orders.iter().filter_map(move |it| it.get(turn)));
         let ranked = turns.copied().filter(|at| known.insert(*at)).collect();
-        Self { tools, likeness, is_about_tools, ranked, chosen: HashSet::new() }
+        let chosen = HashSet::new();
+        Self { tools, likeness, used, is_about_tools, may_be_about_tools, ranked, chosen }
     }
 
     /// The best for each part, those that are asked for by name, those used last, and the groups that are meant: the first of
     /// them in front.
-    fn made(mut self, conversation: &Conversation, asked: &[String]) -> Vec<usize> {
-        let used = self.used(conversation);
-        let groups = self.groups(&used);
+    fn made(mut self, asked: &[String]) -> Vec<usize> {
+        let groups = self.groups();
         let best: Vec<_> = match self.is_about_tools {
             true => self.likeness.iter().filter_map(|part| best(part)).collect(),
             false => Vec::new(),
         };
         let named = self.named(asked);
-        let singles = best.into_iter().chain(named).chain(used);
-        singles.collect::<Vec<_>>().into_iter().for_each(|tool| self.add(tool));
+        let singles: Vec<_> = best.into_iter().chain(named).chain(self.used.clone()).collect();
+        singles.into_iter().for_each(|tool| self.add(tool));
         let main = groups.first().cloned().unwrap_or_default();
         self.add_group(main.clone());
         let first: Vec<_> = groups.iter().skip(1).filter_map(|it| it.first().copied()).collect();
@@ -222,22 +249,6 @@ impl<'a> Choice<'a> {
             .collect()
     }
 
-    /// The tools that were used last before the question.
-    fn used(&self, conversation: &Conversation) -> Vec<usize> {
-        let messages = conversation.messages().iter().rev();
-        let before = messages.skip_while(|message| !message.is_question());
-        let results = before.filter_map(|message| match &**message {
-            Message::Tool(result) => Some(result),
-            _ => None,
-        });
-        let mut last = Vec::new();
-        for result in results.take(RECENT) {
-            let tool = self.tools.iter().position(|spec| spec.name == result.name);
-            last.extend(tool.filter(|it| last.len() < USED && !last.contains(it)));
-        }
-        last
-    }
-
     /// Adds the tools of a group. One that is whole is always the same.
     fn add_group(&mut self, mut group: Vec<usize>) {
         if group.len() <= MOST {
@@ -257,16 +268,16 @@ impl<'a> Choice<'a> {
     }
 
     /// The groups that are meant, each with its tools, best first: those that are about as like the question as the best
-    /// one, and the best one for each of its parts. Where no tool is like it, it is that of the first tool in `used`, or the first
-    /// one. Tools of no group are one.
-    fn groups(&self, used: &[usize]) -> Vec<Vec<usize>> {
-        let name =
-            |tool: usize| self.tools.get(tool).and_then(|it| Some(&*it.group.as_ref()?.name));
+    /// one, and the best one for each of its parts. Where no tool is like it, it is the one that was used last, or the least
+    /// unlikely one. Tools of no group are one.
+    fn groups(&self) -> Vec<Vec<usize>> {
+        let name = |tool: usize| group_of(self.tools, tool);
         let tools = |group: Option<&str>| {
             self.ranked.iter().copied().filter(|tool| name(*tool) == group).collect()
         };
-        if !self.is_about_tools {
-            return vec![tools(name(used.first().copied().unwrap_or_default()))];
+        if !self.may_be_about_tools {
+            let last = self.used.first().or(self.ranked.first());
+            return vec![tools(name(last.copied().unwrap_or_default()))];
         }
         let mut meant: Vec<Option<&str>> = Vec::new();
         for (at, part) in self.likeness.iter().enumerate() {

@@ -215,6 +215,10 @@ impl Words {
             let is_now = match (self.at(at), self.at(at + 1)) {
                 ("has" | "have", "been") => false,
                 ("is" | "are", "now") => true,
+                // "app.toml is changed": of what has an ending, as files do.
+                ("is", verb) if is_listed(verb, MADE) && is_file(self.0.get(..at)) => {
+                    return Some((Said::Unnamed, verb.to_owned()));
+                }
                 _ => return None,
             };
             let verb = self.at((at + 2..).find(|it| !is_listed(self.at(*it), BETWEEN))?);
@@ -222,6 +226,11 @@ impl Words {
             is_said.then(|| (Said::Unnamed, verb.trim_matches('`').to_owned()))
         })
     }
+}
+
+/// Whether the last of some words is called as files are.
+fn is_file(before: Option<&[String]>) -> bool {
+    before.and_then(<[_]>::last).is_some_and(|it| it.contains('.') && !it.ends_with('.'))
 }
 
 fn has_any(words: &[String], list: &str) -> bool {
@@ -256,6 +265,8 @@ const CHANGED: &str = "
     corrected adjusted applied committed pushed placed booked scheduled cancelled canceled
     submitted stored recorded posted uploaded installed enabled disabled configured reset restarted
     implemented patched bumped";
+/// What is done to a file, in words that say nothing else of it.
+const MADE: &str = "changed edited updated overwritten deleted removed renamed saved";
 const RAN: &str = "ran run executed launched deployed compiled built tested";
 const LOOKED: &str = "searched fetched queried downloaded opened retrieved";
 /// What may be, but is not; or what somebody else says.

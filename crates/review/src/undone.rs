@@ -11,6 +11,7 @@
 
 use std::sync::Arc;
 
+use serde_json::Value;
 use toolwright_core::{
     Conversation, Message, Status, ToolCatalog, ToolMessage, ToolSpec,
     review::{Finding, FindingKind, ReviewCheck},
@@ -30,6 +31,9 @@ pub(super) fn undone(
     catalog: &dyn ToolCatalog,
     repeated: &RepeatedLines<'_>,
 ) -> Vec<Finding> {
+    if let Some(sentence) = unrun(answer, conversation, catalog) {
+        return vec![finding(ReviewCheck::Supported, FindingKind::Undone, sentence)];
+    }
     let deeds = Deeds::of(answer);
     // What came of calls elsewhere nobody knows here.
     if deeds.all.is_empty() || conversation.is_foreign() {
@@ -45,6 +49,34 @@ pub(super) fn undone(
     };
     let claims = deeds.all.iter().filter(is_undone);
     claims.map(|it| finding(ReviewCheck::Supported, FindingKind::Undone, it.sentence)).collect()
+}
+
+/// The first line of an answer where it says what a command did (`\`make\` printed:`) that did not run, though calls were made.
+fn unrun<'a>(
+    answer: &'a str,
+    conversation: &Conversation,
+    catalog: &dyn ToolCatalog,
+) -> Option<&'a str> {
+    let line = answer.lines().next()?;
+    let (command, behind) = line.strip_prefix('`')?.split_once('`')?;
+    let said = ["ran", "printed", "failed"];
+    let says = behind.split(|it: char| !it.is_alphanumeric()).find(|it| !it.is_empty())?;
+    let turn = conversation.turn();
+    let executes = |name: &str| catalog.find(name).is_some_and(|it| !it.executable.is_empty());
+    if !said.contains(&says) || turn.iter().all(|it| result(it).is_none()) {
+        return None;
+    }
+    let calls: Vec<_> = turn.iter().flat_map(|it| it.calls()).collect();
+    let ran = turn.iter().filter_map(result).any(|result| {
+        let stopped = matches!(result.outcome.status, Status::Refused | Status::Denied);
+        let call = calls.iter().find(|it| it.id == result.call);
+        let is_it = |it: &Value| it.as_str().is_some_and(|it| it.contains(command));
+        let arguments = call.and_then(|it| it.parse().ok());
+        let has = |it: Value| it.as_object().is_some_and(|it| it.values().any(is_it));
+        !stopped && executes(&result.name) && arguments.is_some_and(has)
+    });
+    let can_run = catalog.specs().any(|it| !it.executable.is_empty());
+    (can_run && !ran && !conversation.is_foreign()).then_some(line)
 }
 
 /// Whether somebody else says the same: a result, or the person.

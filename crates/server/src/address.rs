@@ -5,7 +5,7 @@ use axum::extract::{FromRequestParts, Path};
 use http::request::Parts;
 use serde::de::DeserializeOwned;
 
-use crate::{ApiError, server::Service};
+use crate::{ApiError, plain::plainly, server::Service};
 
 /// What a path names. Nothing is called what no text can say.
 pub(crate) struct Name<T = String>(pub(crate) T);
@@ -28,6 +28,13 @@ impl<T: DeserializeOwned> FromRequestParts<Service> for Query<T> {
 
     async fn from_request_parts(head: &mut Parts, _: &Service) -> Result<Self, ApiError> {
         let read = axum::extract::Query::try_from_uri(&head.uri);
-        read.map(|it| Self(it.0)).map_err(|error| ApiError::malformed(error.body_text()))
+        read.map(|it| Self(it.0)).map_err(|error| {
+            let text = error.body_text();
+            let said = text.strip_prefix("Failed to deserialize query string: ").unwrap_or(&text);
+            let is_name = |name: &str| name.chars().all(|it| it.is_alphanumeric() || it == '_');
+            let (at, error) =
+                said.split_once(": ").filter(|it| is_name(it.0)).unwrap_or(("", said));
+            ApiError::malformed(plainly(at, error).replace("the body", "the address"))
+        })
     }
 }

@@ -44,6 +44,14 @@ pub enum ServerError {
         /// What is wrong.
         reason: String,
     },
+    /// The identity provider does not answer, or not with what is needed.
+    #[error("nobody can sign in at {issuer}: {reason}")]
+    Provider {
+        /// Its address, as it says it itself.
+        issuer: String,
+        /// What is wrong.
+        reason: String,
+    },
     /// The token cannot be read or kept.
     #[error("the server's token in {path} cannot be used: {reason}")]
     Token {
@@ -75,6 +83,10 @@ impl ActionableError for ServerError {
             }
             Self::Host(_) => "write `host:port`, or `https://host` behind a proxy with TLS",
             Self::Identity { .. } => "docs/server.md has examples under \"Teams\"",
+            Self::Provider { .. } => {
+                "see that `server.identity.oidc.issuer` is the provider's address letter by letter, and that this machine \
+                 reaches it; whoever is signed in stays so"
+            }
             Self::Token { path, .. } if path == VARIABLE => {
                 "set a longer one, such as 32 letters and figures by chance, or leave it out: one is made and kept then"
             }
@@ -85,7 +97,7 @@ impl ActionableError for ServerError {
 
     fn fault(&self) -> Fault {
         match self {
-            Self::Link(_) => Fault::Failure,
+            Self::Link(_) | Self::Provider { .. } => Fault::Failure,
             _ => Fault::Usage,
         }
     }
@@ -152,7 +164,7 @@ impl ApiError {
 
     pub(crate) fn unauthorized() -> Self {
         Self::new(StatusCode::UNAUTHORIZED, "unauthorized", "who you are is not known here")
-            .with_advice("send the server's token: `Authorization: Bearer …`")
+            .with_advice("sign in, or send a token of yours: `Authorization: Bearer …`")
     }
 
     /// Somebody showed a token that lets nobody in. Which of these it is would help those who guess.
@@ -318,9 +330,17 @@ impl ApiError {
 
     /// The run that a key began was cut short, and nobody goes on with it.
     pub(crate) fn unfinished(conversation: &ConversationId, run: &RunId) -> Self {
-        let message = format!(
-            "the run {run} that this `Idempotency-Key` began was cut short, and nobody goes on with it"
-        );
+        let what = format!("the run {run} that this `Idempotency-Key` began");
+        Self::not_gone_on_with(conversation, &what)
+    }
+
+    /// The run that waited for somebody was cut short, and nobody goes on with it.
+    pub(crate) fn cut_short(conversation: &ConversationId, run: &RunId) -> Self {
+        Self::not_gone_on_with(conversation, &format!("the run {run} that waited for this"))
+    }
+
+    fn not_gone_on_with(conversation: &ConversationId, what: &str) -> Self {
+        let message = format!("{what} was cut short, and nobody goes on with it");
         let advice = format!(
             "`POST /api/conversations/{conversation}/resume` goes on with it; its events so far are at \
              `GET /api/conversations/{conversation}/events`"
@@ -346,6 +366,15 @@ impl ApiError {
         let error = Self::new(StatusCode::SERVICE_UNAVAILABLE, "storage", message)
             .with_advice("see whether the database runs; the server's log says more");
         Self { retry_after: Some(STORE_AGAIN), ..error }
+    }
+
+    /// Somebody has more of a conversation than its log.
+    pub(crate) fn beyond_the_end(events: u64) -> Self {
+        let message = format!(
+            "the log of this conversation ends before that event: it has {events} by now, and was restored from an earlier state"
+        );
+        Self::new(StatusCode::CONFLICT, "beyond_the_end", message)
+            .with_advice("read the conversation anew, and listen from its end")
     }
 
     /// A run that has no answer, where the protocol has no other way to say so.

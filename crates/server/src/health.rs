@@ -11,6 +11,7 @@ use std::{
 
 use tokio::sync::Mutex;
 use toolwright_app::LogOnce;
+use toolwright_core::ActionableError;
 use toolwright_session::RunEngine;
 use toolwright_store::Store;
 
@@ -72,11 +73,15 @@ impl Health {
         if self.is_draining.load(Ordering::Acquire) {
             return Err(NotReady::Draining);
         }
-        if !self.store_answers(store, FRESH).await {
+        if !store.has_room() || !self.store_answers(store, FRESH).await {
             return Err(NotReady::Store);
         }
         Ok(match engine {
-            Some(engine) => self.engine.answers_soon("the engine", engine.check()).await,
+            Some(engine) => {
+                let look = engine.check();
+                let look = async move { look.await.map_err(|error| error.sentence()) };
+                self.engine.answers_soon("the engine", look).await
+            }
             None => true,
         })
     }
@@ -89,7 +94,7 @@ impl Health {
 
     async fn store_answers(&self, store: &Store, fresh: Duration) -> bool {
         let store = store.clone();
-        let look = async move { store.check().await };
+        let look = async move { store.check().await.map_err(|error| error.sentence()) };
         self.store.answers_unless_away("the store", look, fresh).await
     }
 }
@@ -126,7 +131,8 @@ impl Part {
                 tracing::error!(%error, "{what} cannot be used");
             }
             Some(_) => {}
-            None if log_once.is_over() => tracing::info!("{what} can be used again"),
+            // As loud as what it takes back.
+            None if log_once.is_over() => tracing::warn!("{what} can be used again"),
             None => {}
         }
     }

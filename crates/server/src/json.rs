@@ -19,7 +19,7 @@ use tokio::sync::SemaphorePermit;
 use toolwright_core::{Digest, JsonError, unambiguous};
 use utoipa::IntoParams;
 
-use crate::{ApiError, Limits, server::Service};
+use crate::{ApiError, Limits, plain::plainly, server::Service};
 
 /// A body in JSON.
 pub(crate) struct Json<T>(pub(crate) T);
@@ -118,11 +118,14 @@ fn sent(path: &str, body: &[u8]) -> Digest {
 fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
     let mut keys = headers.get_all(IDEMPOTENCY_KEY).iter();
     let Some(key) = keys.next() else { return Ok(None) };
+    // A tab may stand in a header, and in nothing that is kept.
+    let is_plain = |it: &&str| it.bytes().all(|it| matches!(it, b' '..=b'~'));
     let key = key.to_str().ok().filter(|it| (1..=KEY_LENGTH).contains(&it.len()));
+    let key = key.filter(is_plain);
     match key.filter(|_| keys.next().is_none()) {
         Some(key) => Ok(Some(key.to_owned())),
         None => Err(ApiError::malformed(format!(
-            "`{IDEMPOTENCY_KEY}` is one key of 1 to {KEY_LENGTH} characters"
+            "`{IDEMPOTENCY_KEY}` is one key of 1 to {KEY_LENGTH} letters, digits, signs and spaces of ASCII"
         ))),
     }
 }
@@ -195,10 +198,16 @@ fn parse<T: DeserializeOwned>(body: &Bytes) -> Result<T, ApiError> {
     {
         return Err(ApiError::malformed(format!("the body is ambiguous: {repeated}")));
     }
-    serde_json::from_slice(body).map_err(|error| match error.classify() {
-        Category::Data => ApiError::invalid(error.to_string()),
-        _ => ApiError::malformed(format!("the body is no JSON: {error}")),
-    })
+    let mut reader = serde_json::Deserializer::from_slice(body);
+    let read = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
+        let (at, error) = (error.path().to_string(), error.into_inner());
+        match error.classify() {
+            Category::Data => ApiError::invalid(plainly(&at, &error.to_string())),
+            _ => ApiError::malformed(format!("the body is no JSON: {error}")),
+        }
+    })?;
+    reader.end().map_err(|error| ApiError::malformed(format!("the body is no JSON: {error}")))?;
+    Ok(read)
 }
 
 fn is_json(request: &Request) -> bool {

@@ -20,6 +20,7 @@ mod manage;
 mod mcp;
 mod page;
 mod places;
+mod plain;
 mod routes;
 mod runs;
 mod sending;
@@ -33,6 +34,7 @@ pub use self::{
     auth::{
         AddedToken, BrowserSession, BrowserSessions, LinkedBrowser, LinkedBrowsers, NamedToken,
         NamedTokens, NewToken, Scope, Scopes, SignedInBrowser, SignedInBrowsers, Token,
+        check_identity,
     },
     document::document,
     entrance::{Caller, Entrance, Room},

@@ -3,7 +3,11 @@
 
 mod engine;
 
-use std::{collections::HashSet, sync::Arc, time::Duration};
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+    time::{Duration, Instant},
+};
 
 use futures_core::future::BoxFuture;
 use toolwright_core::{ConversationId, Digest, MessageId};
@@ -11,6 +15,7 @@ use toolwright_core::{ConversationId, Digest, MessageId};
 use crate::{
     IntegrityReport, LogKey, StoreError, StoreLocation, Timeouts, Withdrawal,
     columns::{Cell, Columns, Reading},
+    format::next_step,
     import::Addition,
     lease::Lease,
     ledger::{Append, Claim, check_id},
@@ -25,10 +30,29 @@ use crate::postgres::{Postgres, SessionLock};
 #[cfg(feature = "sqlite")]
 use crate::sqlite::{LeaseFile, ServedFile, Sqlite};
 
-/// A database, and its name for people.
+/// A database, and where it is.
 pub(crate) struct Backend {
     database: Database,
-    place: String,
+    place: Arc<Place>,
+}
+
+/// Where a database is, as people call it, and when it last had no room.
+struct Place {
+    name: String,
+    full: Mutex<Option<Instant>>,
+}
+
+/// How long a database that had no room is taken to have none: only writing tells.
+const FULL: Duration = Duration::from_secs(30);
+
+impl Place {
+    /// The error, saying which database it is about.
+    fn locate(&self, error: StoreError) -> StoreError {
+        if matches!(error, StoreError::Full(_)) {
+            *self.full.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+        }
+        error.in_place(&self.name)
+    }
 }
 
 /// The two databases, as far as they are compiled in.
@@ -37,6 +61,14 @@ enum Database {
     Sqlite(Sqlite),
     #[cfg(feature = "postgres")]
     Postgres(Box<Postgres>),
+}
+
+/// Whether whoever holds a conversation can be at work in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Liveness {
+    Alive,
+    /// It gave no sign of life for some seconds.
+    Silent,
 }
 
 /// What gives a conversation back when it is dropped.
@@ -59,14 +91,21 @@ impl Backend {
         timeouts: Timeouts,
         key: &LogKey,
     ) -> Result<Self, StoreError> {
-        let place = location.to_string();
+        let place = Place { name: location.to_string(), full: Mutex::default() };
         let database = Database::open(location, timeouts, key).await;
-        Ok(Self { database: database.map_err(|error| error.in_place(&place))?, place })
+        let database = database.map_err(|error| place.locate(error))?;
+        Ok(Self { database, place: Arc::new(place) })
     }
 
     /// The error, saying which database it is about.
     pub(crate) fn locate(&self, error: StoreError) -> StoreError {
-        error.in_place(&self.place)
+        self.place.locate(error)
+    }
+
+    /// Whether there was room when it was last written to, as far as that is not long ago.
+    pub(crate) fn has_room(&self) -> bool {
+        let full = *self.place.full.lock().unwrap_or_else(PoisonError::into_inner);
+        full.is_none_or(|at| at.elapsed() >= FULL)
     }
 
     pub(crate) async fn query<T: Send + 'static>(
@@ -128,8 +167,16 @@ impl Backend {
             Database::Postgres(it) => it.check().await,
         };
         looked.map_err(|error| self.locate(error))?;
-        let sql = "SELECT 1 FROM conversation LIMIT 1";
-        self.query(sql, Vec::new(), |_| Ok(())).await.map(drop)
+        let (sql, steps) = match &self.database {
+            #[cfg(feature = "sqlite")]
+            Database::Sqlite(_) => (sql::CONDITION_SQLITE, Sqlite::STEPS),
+            #[cfg(feature = "postgres")]
+            Database::Postgres(_) => (sql::CONDITION_POSTGRES, Postgres::STEPS),
+        };
+        let found = self.query(sql, Vec::new(), |row| row.int(0)).await?;
+        // A newer program may have changed it since it was opened here.
+        let Some(found) = found.into_iter().next() else { return Ok(()) };
+        next_step(steps, found, &self.place.name).map(drop)
     }
 
     /// How a search is put: the statement, that for one owner's alone, and the words as it wants them.
@@ -168,13 +215,13 @@ impl Backend {
         Ok(Lease { claim, _guard })
     }
 
-    /// Those of them that somebody is at work in.
+    /// Those of them that somebody is at work in, and whether they can be.
     pub(crate) async fn held(
         &self,
         ids: &[ConversationId],
-    ) -> Result<HashSet<ConversationId>, StoreError> {
+    ) -> Result<HashMap<ConversationId, Liveness>, StoreError> {
         match self.database {
-            _ if ids.is_empty() => Ok(HashSet::new()),
+            _ if ids.is_empty() => Ok(HashMap::new()),
             #[cfg(feature = "sqlite")]
             Database::Sqlite(ref it) => Ok(it.held(ids)),
             #[cfg(feature = "postgres")]
@@ -194,7 +241,7 @@ impl Backend {
             Database::Postgres(ref it) => it.append(append, lease),
         };
         let place = self.place.clone();
-        Box::pin(async move { done.await.map_err(|error| error.in_place(&place)) })
+        Box::pin(async move { done.await.map_err(|error| place.locate(error)) })
     }
 
     pub(crate) async fn import(&self, additions: Vec<Addition>) -> Result<(), StoreError> {

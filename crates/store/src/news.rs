@@ -26,7 +26,7 @@ pub enum News {
         /// The conversation.
         id: ConversationId,
     },
-    /// Something was left for the run that goes on.
+    /// Something was left for the run that goes on, or it was left to an engine.
     Instructed {
         /// The conversation.
         id: ConversationId,

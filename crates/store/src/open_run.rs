@@ -39,6 +39,6 @@ impl Store {
         let Some(run) = loaded.unfinished else { return Ok(None) };
         let held = self.backend.held(std::slice::from_ref(id)).await?;
         let has_spec = self.backend.has_spec(id, &open.run).await?;
-        Ok(Some(OpenRun { run, is_held: held.contains(id), has_spec }))
+        Ok(Some(OpenRun { run, is_held: held.contains_key(id), has_spec }))
     }
 }

@@ -10,6 +10,8 @@ pub enum Refusal {
     Unreached,
     /// It does not know the role, or does not let it in.
     Login,
+    /// It wants a password, and was given none.
+    Password,
     /// There is no such database.
     Absent,
     /// The role may not do that.
@@ -48,6 +50,10 @@ impl Refusal {
                 "correct the role and its password in the address, or have whoever looks after the server make the role \
                  (CREATE ROLE … LOGIN) and let it in (pg_hba.conf)"
             }
+            Self::Password => {
+                "write it into the address (postgres://ROLE:PASSWORD@HOST/DATABASE, or PGPASSFILE), or have whoever looks after \
+                 the server let the role in from here without one (pg_hba.conf)"
+            }
             Self::Absent => {
                 "correct the database's name in the address, or make it: CREATE DATABASE"
             }
@@ -73,7 +79,9 @@ impl Refusal {
     pub(crate) fn fault(self) -> Fault {
         match self {
             Self::Unreached | Self::ReadOnly | Self::Crowded => Fault::Failure,
-            Self::Login | Self::Absent | Self::Rights | Self::OtherTables => Fault::NotConfigured,
+            Self::Login | Self::Password | Self::Absent | Self::Rights | Self::OtherTables => {
+                Fault::NotConfigured
+            }
         }
     }
 }

@@ -33,6 +33,14 @@ macro_rules! stored {
     };
 }
 
+/// Of which format the database is now, where it can be read.
+#[cfg(feature = "sqlite")]
+pub(crate) const CONDITION_SQLITE: &str =
+    "SELECT user_version, EXISTS(SELECT 1 FROM conversation) FROM pragma_user_version";
+#[cfg(feature = "postgres")]
+pub(crate) const CONDITION_POSTGRES: &str =
+    "SELECT version, EXISTS(SELECT 1 FROM conversation) FROM format";
+
 pub(crate) const LEDGER: &str = ledger!("WHERE key = $1");
 pub(crate) const LEDGER_OF: &str = ledger!("WHERE id = $1");
 /// PostgreSQL only: in one order for everybody, so that two writers cannot wait for each other.
@@ -153,7 +161,6 @@ pub(crate) const DELETE_QUEUED: &str = "DELETE FROM queued WHERE conversation = 
 pub(crate) const INSTRUCTIONS: &str = "SELECT i.subject, i.body FROM instruction i
     WHERE i.conversation = $1 AND i.run = $2 ORDER BY i.number";
 /// Whether a run goes on.
-#[cfg(feature = "sqlite")]
 pub(crate) const GOES_ON: &str = "SELECT key FROM conversation WHERE id = $1 AND open_run = $2";
 /// PostgreSQL only: the same, and it stays so until the transaction ends.
 #[cfg(feature = "postgres")]

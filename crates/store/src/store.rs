@@ -7,7 +7,7 @@ use toolwright_core::{ConversationId, Digest, Event, RunId, RunTree};
 use crate::{
     ConversationLease, ConversationPage, ConversationStatus, ConversationSummary, ImportReport,
     LogKey, Position, SearchHit, StoreError, StoreLocation, Timeouts,
-    backend::Backend,
+    backend::{Backend, Liveness},
     branches,
     columns::Cell,
     import::{self, Addition, Bundle, Lacking},
@@ -110,6 +110,11 @@ impl Store {
     /// When it cannot, and why.
     pub async fn check(&self) -> Result<(), StoreError> {
         self.backend.check().await
+    }
+
+    /// Whether the database had room when something was last written: that nothing fits any more only writing tells.
+    pub fn has_room(&self) -> bool {
+        self.backend.has_room()
     }
 
     /// A part of the list of conversations, the newest first.
@@ -349,8 +354,12 @@ impl Store {
         let open: Vec<_> = open.map(|it| it.id.clone()).collect();
         let held = self.backend.held(&open).await?;
         let open = summaries.iter_mut().filter(|it| it.state == ConversationStatus::Unfinished);
-        open.filter(|it| held.contains(&it.id))
-            .for_each(|it| it.state = ConversationStatus::Running);
+        for summary in open {
+            if let Some(liveness) = held.get(&summary.id) {
+                summary.state = ConversationStatus::Running;
+                summary.is_silent = *liveness == Liveness::Silent;
+            }
+        }
         Ok(summaries)
     }
 

@@ -22,6 +22,10 @@ pub struct ConversationSummary {
     pub messages: u32,
     /// What goes on in it.
     pub state: ConversationStatus,
+    /// Whether a run goes on and its process has given no sign of life for some seconds: it is frozen, or cut off from
+    /// the database.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_silent: bool,
     /// The last answer, shortened.
     pub last_answer: Option<String>,
     /// Whose it is; nobody's where nobody is named.
@@ -53,6 +57,7 @@ impl ConversationSummary {
             runs: row.count(4)?,
             messages: row.count(5)?,
             state: if is_open { ConversationStatus::Unfinished } else { ConversationStatus::Idle },
+            is_silent: false,
             last_answer: row.maybe_text(7)?.map(str::to_owned),
             owner: row.maybe_text(8)?.map(str::to_owned),
         })

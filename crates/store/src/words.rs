@@ -14,6 +14,8 @@ const SEARCHED: usize = 32 * 1024;
 const WORD: usize = 48;
 /// How much is shown around a match, in characters on either side.
 const AROUND: usize = 70;
+/// As much of a word is shown.
+const LONGEST_WORD: usize = 100;
 /// How long a title of somebody's own may be, in characters.
 const TITLE: usize = 200;
 /// More words than this narrow nothing down.
@@ -85,7 +87,9 @@ impl Query {
         let fits = |word: &str| self.0.iter().any(|wanted| word.starts_with(wanted.as_str()));
         let found = spans(text).find(|(_, word)| fits(word)).map_or(0..0, |(span, _)| span);
         let (before, rest) = text.split_at_checked(found.start).unwrap_or(("", text));
-        let (matched, after) = rest.split_at_checked(found.len()).unwrap_or(("", rest));
+        // A word may be as long as a message.
+        let long = rest.char_indices().nth(LONGEST_WORD).map_or(rest.len(), |(at, _)| at);
+        let (matched, after) = rest.split_at_checked(found.len().min(long)).unwrap_or(("", rest));
         let cut = before.char_indices().rev().nth(AROUND).map(|(at, _)| at);
         let mut snippet = String::new();
         if cut.is_some() {
@@ -172,6 +176,9 @@ mod tests {
         assert!(snippet.contains("before the NIFTY closed after"), "{snippet}");
         assert_eq!(query.snippet("nifty"), ("nifty".to_owned(), 0..5));
         assert_eq!(query.snippet("nothing here").1, 0..0);
+        // A word of a message's length is one that somebody made to be found.
+        let (long, at) = query.snippet(&format!("nif{}", "ty".repeat(1_000_000)));
+        assert!(long.len() < 500 && at.len() <= LONGEST_WORD, "{} {at:?}", long.len());
     }
 
     #[test]

@@ -245,16 +245,20 @@ pub mod event {
 /// use toolwright::{guard::OneAtATime, prelude::*, testing::Scripted};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// // Behind those that are on by themselves: placeholders, prerequisites, grounded, seen,
-/// // duplicate, repetition, unfinished.
 /// let agent = Agent::builder(Scripted::default()).guard(OneAtATime).build()?;
-/// assert_eq!(agent.settings().guards.len(), 8);
+/// let names: Vec<_> = agent.settings().guards.iter().map(|it| it.name()).collect();
+/// // It stands behind those that are on by themselves.
+/// let by_themselves = [
+///     "placeholders", "after", "grounded", "seen", "failed_text", "duplicate", "repetition",
+///     "unfinished",
+/// ];
+/// assert_eq!(names, [&by_themselves[..], &["one_at_a_time"]].concat());
 /// # Ok(())
 /// # }
 /// ```
 pub mod guard {
     pub use toolwright_core::guard::{
-        AnswerCheck, CallCheck, Duplicate, Grounded, Guard, OneAtATime, Placeholders,
+        AnswerCheck, CallCheck, Duplicate, FailedText, Grounded, Guard, OneAtATime, Placeholders,
         Prerequisites, PreviewCheck, Refusal, Repetition, Seen, UnfinishedAnswer, is_placeholder,
     };
 }

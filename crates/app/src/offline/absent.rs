@@ -3,7 +3,8 @@
 use std::{path::Path, sync::Arc};
 
 use toolwright_core::{
-    Model, ModelError, ModelErrorKind, ModelRequest, ModelStream, ToolDefinitions, ToolSimilarity,
+    Guard, Model, ModelError, ModelErrorKind, ModelRequest, ModelStream, ToolDefinitions,
+    ToolSimilarity,
 };
 use toolwright_embed::{EmbedError, EmbedErrorKind, Source};
 use toolwright_runtime::ToolboxBuilder;
@@ -30,6 +31,10 @@ impl OfflineModel {
     /// Whether what it needs was fetched.
     pub fn is_fetched(_config: &Config) -> bool {
         false
+    }
+
+    pub(crate) fn guards() -> Vec<Arc<dyn Guard>> {
+        Vec::new()
     }
 
     /// A line about it.

@@ -4,13 +4,13 @@ use std::{path::Path, sync::Arc, time::Duration};
 
 use futures_util::{StreamExt, stream};
 use toolwright_core::{
-    Model, ModelError, ModelErrorKind, ModelRequest, ModelStream, OutputStrategy, RequestCache,
-    ToolDefinitions, ToolSimilarity,
+    Guard, Model, ModelError, ModelErrorKind, ModelRequest, ModelStream, OutputStrategy,
+    RequestCache, ToolDefinitions, ToolSimilarity,
 };
 use toolwright_embed::{EmbedError, IDLE, InUse, Local, Slot, Source};
 use toolwright_fetch::{FetchError, Indexes};
 use toolwright_offline::{
-    Offline, OfflineError, Shelves, Similarity,
+    Offline, OfflineError, Retyped, Shelves, Similarity, Unasked,
     route::{self, Routes},
 };
 use toolwright_runtime::{SelectionConfig, ToolboxBuilder};
@@ -43,6 +43,11 @@ impl OfflineModel {
     /// Whether what it needs was fetched.
     pub fn is_fetched(config: &Config) -> bool {
         toolwright_offline::pulled(config.offline_folder()).is_ok()
+    }
+
+    /// What its calls are held to, besides what those of any model are.
+    pub(crate) fn guards() -> Vec<Arc<dyn Guard>> {
+        vec![Arc::new(Unasked), Arc::new(Retyped)]
     }
 
     /// A line about it.

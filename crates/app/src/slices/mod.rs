@@ -28,7 +28,7 @@ use self::{
     log::{Shown, events_from, time_used},
     pulse::Pulse,
 };
-use crate::{AgentPool, AppError, RunSpec};
+use crate::{AgentPool, AppError, RunSpec, config::EngineConfig};
 
 /// How runs are driven in slices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +46,16 @@ pub struct SliceSettings {
 impl Default for SliceSettings {
     fn default() -> Self {
         Self { rounds: 3, decision_timeout: None, grace: MOST_GRACE }
+    }
+}
+
+impl From<&EngineConfig> for SliceSettings {
+    fn from(config: &EngineConfig) -> Self {
+        Self {
+            rounds: config.slice_rounds.value,
+            decision_timeout: config.decision_timeout.value,
+            grace: config.grace.value,
+        }
     }
 }
 
@@ -176,6 +186,9 @@ impl Inner {
             return Err(SliceError::new("this process is about to end: another one will drive it"));
         }
         self.pulse.begin(self.pool.store());
+        if self.pulse.is_outdated() {
+            return Err(outdated());
+        }
         if self.pulse.fitness() != Fitness::Well {
             return Err(cut_off());
         }
@@ -192,11 +205,7 @@ impl Inner {
         }
         let (id, store) = (&slice.conversation, self.pool.store());
         let Ok(Some(Progress { next, .. })) = store.progress(id).await else { return };
-        let message = match error.advice() {
-            Some(advice) => format!("{error}; {advice}"),
-            None => error.to_string(),
-        };
-        let kind = EventKind::Notice { message, id: None };
+        let kind = EventKind::Notice { message: error.sentence(), id: None };
         let event = Event { seq: 0, run: slice.run.clone(), round: 0, at: now(), kind };
         store.show(id, next, 0, &event);
     }
@@ -330,6 +339,13 @@ fn told(error: &dyn ActionableError) -> SliceError {
 fn cut_off() -> SliceError {
     SliceError::new("this process is cut off from the log, and drives nothing until it answers")
         .with_advice("check that its database runs and can be reached from here")
+}
+
+fn outdated() -> SliceError {
+    SliceError::new(
+        "a newer version of Toolwright has changed the database: this worker drives nothing new, and others do",
+    )
+    .with_advice("replace this worker by one of that version")
 }
 
 /// Why this process cannot drive a run that others may.

@@ -77,6 +77,41 @@ async fn whoever_does_not_let_go_is_taken_over_by_the_first_who_is_asked() {
     assert_eq!(world.ledger.all()["hold"], 1);
 }
 
+/// A newer program may bring the database up to date while this one drives: what runs comes to its boundary, and nothing is
+/// begun that somebody newer can do.
+#[tokio::test]
+async fn whoever_is_older_than_the_database_begins_nothing() {
+    let server = PostgresServer::start();
+    let world = World::start(&server.address, holding()).await;
+    let (client, connection) =
+        tokio_postgres::connect(&server.address, tokio_postgres::NoTls).await.unwrap();
+    tokio::spawn(connection);
+    let change = async |by: i64| {
+        let sql = format!("UPDATE toolwright.format SET version = version + {by}");
+        client.batch_execute(&sql).await.unwrap();
+    };
+    let (id, run) = world.ask("Hold.").await;
+    let upgrading = async {
+        world.ledger.held().await;
+        change(1).await;
+        // What is asked of it now is refused with the reason, once it was noticed.
+        let other = "another".into();
+        eventually(async || match world.try_slice(&other, &run).await {
+            Err(error) => error.to_string().contains("newer version"),
+            Ok(_) => false,
+        })
+        .await;
+        world.ledger.let_go();
+    };
+    let (sliced, ()) = tokio::join!(world.slice_on(0, &id, &run), upgrading);
+    assert!(matches!(sliced.unwrap(), Next::Again { .. }), "what ran came to its boundary");
+    let error = world.try_slice(&id, &run).await.unwrap_err();
+    assert!(error.to_string().contains("newer version"), "{error}");
+    change(-1).await;
+    eventually(async || world.try_slice(&id, &run).await.is_ok()).await;
+    assert_eq!(world.statuses(&id).await, [Status::Ok]);
+}
+
 #[tokio::test]
 async fn what_cannot_be_kept_ends_no_run() {
     let server = PostgresServer::start();

@@ -1,6 +1,7 @@
 //! `toolwright serve` and `toolwright server`, where no server is compiled in.
 
 use toolwright_app::{Config, Flags};
+use toolwright_pack::Check;
 
 use crate::{
     args::{ServeArgs, SessionsCommand, TokensCommand},
@@ -33,6 +34,10 @@ pub(crate) async fn tokens(
     _json: bool,
 ) -> Result<Exit> {
     Err(no_server())
+}
+
+pub(crate) async fn checks(_config: &Config) -> Option<Check> {
+    None
 }
 
 fn no_server() -> Error {

@@ -59,6 +59,21 @@ async fn check(cli: &Cli, name: &str) -> Value {
 }
 
 #[tokio::test]
+async fn doctor_tells_whether_people_could_sign_in() {
+    let issuer = nobody();
+    let cli = |section: &str| Cli::new().configured(&format!("[server.identity{section}\n"));
+    let oidc = format!(".oidc]\nissuer = \"{issuer}\"\nclient_id = \"toolwright\"");
+    let found = check(&cli(&oidc), "sign-in").await;
+    assert_eq!(found["state"], "error", "{found}");
+    let says = format!("nobody can sign in at {issuer}: ");
+    assert!(found["message"].as_str().unwrap().starts_with(&says), "{found}");
+    let header = "]\nheader = \"X-User\"\ntrusted = [\"10.0.0.0/8\"]";
+    let found = check(&cli(header), "sign-in").await;
+    assert_eq!(found["state"], "ok", "{found}");
+    assert_eq!(found["message"], "a proxy says who asks (`X-User`)");
+}
+
+#[tokio::test]
 async fn doctor_tells_whether_a_worker_is_there_and_whether_restate_is_what_answers() {
     let place = Place::new(Script::new()).await;
     let found = check(&place.cli(), "workers").await;

@@ -168,11 +168,11 @@ impl Conversation {
         lines
     }
 
-    /// Goes on from a digest. The ids of calls made before are still taken.
+    /// Goes on from a digest. The ids of calls made before are still taken, and what was said around it still counts.
     pub fn restore(&mut self, digest: &Arc<CompactedHistory>) {
-        let ids = std::mem::take(&mut self.ids);
+        let (ids, outer) = (std::mem::take(&mut self.ids), self.outer.take());
         let foreign = self.foreign || digest.foreign;
-        *self = Self { ids, foreign, digest: Some(digest.clone()), ..Self::default() };
+        *self = Self { ids, foreign, outer, digest: Some(digest.clone()), ..Self::default() };
         digest.messages.iter().for_each(|message| self.push(message.clone()));
     }
 

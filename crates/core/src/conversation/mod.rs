@@ -14,6 +14,7 @@ mod repair;
 mod request;
 mod values;
 mod web_address;
+pub(crate) mod whole;
 
 use std::{collections::HashSet, sync::Arc};
 

@@ -5,6 +5,7 @@
 //! refuses does not run.
 
 mod duplicate;
+mod failed_text;
 mod grounded;
 mod one_at_a_time;
 mod placeholders;
@@ -19,6 +20,7 @@ use serde_json::Value;
 
 pub use self::{
     duplicate::Duplicate,
+    failed_text::FailedText,
     grounded::Grounded,
     one_at_a_time::OneAtATime,
     placeholders::{Placeholders, is_placeholder},
@@ -241,6 +243,7 @@ pub fn defaults() -> Vec<Arc<dyn Guard>> {
         Arc::new(Prerequisites),
         Arc::new(Grounded::default()),
         Arc::new(Seen),
+        Arc::new(FailedText),
         Arc::new(Duplicate),
         Arc::new(Repetition::default()),
         Arc::new(UnfinishedAnswer),

@@ -60,6 +60,7 @@ pub struct Run {
     limits: Limits,
     first_choice: ToolChoice,
     mode: ResultMode,
+    #[serde(with = "crate::conversation::whole")]
     conversation: Conversation,
     phase: Phase,
     /// How many events there were.

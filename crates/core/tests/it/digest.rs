@@ -5,11 +5,11 @@ use std::sync::Arc;
 use serde_json::json;
 use toolwright_core::{
     AssistantMessage, Call, CompactedHistory, Conversation, Guard, Message, Outcome,
-    ResultLocation, ToolSpec, ValueOrigin,
+    ResultLocation, Run, RunConfig, Timestamp, ToolSpec, ValueOrigin,
     guard::{CallCheck, Grounded},
 };
 
-use crate::audit::wire_problems;
+use crate::{audit::wire_problems, desk::setup};
 
 fn calls(ids: &[String]) -> Message {
     let calls = ids.iter().map(|id| Call::new(id.as_str(), "find", "{}")).collect();
@@ -228,4 +228,26 @@ fn what_stood_around_still_holds() {
             }
         }
     }
+}
+
+/// A run that is stored and loaded goes on with all that its conversation knew, not with its messages alone.
+#[test]
+fn a_run_that_is_stored_knows_what_was_shortened_and_by_whom_it_was_written() {
+    let mut outer = Conversation::new();
+    outer.push(Message::user("Use OUT-7."));
+    let mut history = Conversation::within(Arc::new(outer));
+    talk(8).messages().iter().for_each(|message| history.push(message.clone()));
+    history.mark_foreign();
+    let (history, digest) = restored(&history, 300);
+    let (run, _) = Run::start(RunConfig { history, ..setup("And now?") }, Timestamp(0));
+    let stored = serde_json::to_string(&run).unwrap();
+    let loaded: Run = serde_json::from_str(&stored).unwrap();
+    assert_eq!(loaded, run);
+    assert_eq!(serde_json::to_string(&loaded).unwrap(), stored);
+    let known = loaded.conversation();
+    // The first turn is gone, and its calls are still taken.
+    assert!(known.has_call(&"a0".into()) && known.has_call(&"b7".into()));
+    assert_eq!(known.compacted(), Some(&digest));
+    assert!(known.is_foreign());
+    assert_eq!(known.outer().map(Conversation::len), Some(1));
 }

@@ -766,6 +766,58 @@ mod after {
     }
 }
 
+mod failed_text {
+    use super::*;
+
+    const SAYS: &str = "File does not exist: /home/ann/ledger cli";
+
+    /// What becomes of a text that is written after a call failed.
+    fn written(asked: &str, text: &str) -> Verdict {
+        let tools = vec![
+            spec("show", ToolEffect::ReadOnly),
+            spec("write", ToolEffect::Write).free_text("content").free_text("old").seen("old"),
+        ];
+        let mut desk = Desk::new(asked, tools);
+        desk.call("show", json!({"file": "ledger cli"}), Outcome::failed(SAYS));
+        desk.call("write", json!({"file": "ledger cli", "content": text}), ok())
+    }
+
+    #[test]
+    fn what_a_call_failed_with_is_not_written_down() {
+        let asked = "Run the ledger, and store what it prints in march.txt.";
+        for text in [SAYS, "does not exist: /home/ann/ledger cli", " File does not exist: /home "] {
+            let refused = format!(
+                "`{}` is what a call failed with, and not what was asked for. Get what was asked for \
+                 first, in another way, or tell the user what failed.",
+                text.trim()
+            );
+            assert_eq!(written(asked, text), Verdict::refused("failed_text", &refused));
+        }
+        // A name or a path that stands in it, and what has more to say.
+        for text in ["/home/ann/ledger cli", "ledger cli", "There was no ledger cli yet: made it."]
+        {
+            assert_eq!(written(asked, text), ran(), "{text}");
+        }
+        assert_eq!(written("Write the error into errors.txt", SAYS), ran());
+        assert_eq!(written("Note why that failed", SAYS), ran());
+    }
+
+    #[test]
+    fn what_was_asked_before_is_another_matter() {
+        let tools = vec![
+            spec("show", ToolEffect::ReadOnly),
+            spec("write", ToolEffect::Write).free_text("content"),
+        ];
+        let mut history = Desk::new("Show it.", tools.clone());
+        history.call("show", json!({}), Outcome::failed(SAYS));
+        let mut conversation = history.run.conversation().clone();
+        conversation.push(Message::assistant("It is not there."));
+        let mut desk =
+            Desk::with(RunConfig { history: conversation, ..setup("Write that down.") }, tools);
+        assert_eq!(desk.call("write", json!({"content": SAYS}), ok()), ran());
+    }
+}
+
 mod repetition {
     use super::*;
 

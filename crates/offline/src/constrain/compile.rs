@@ -68,6 +68,8 @@ pub(super) enum Source {
     Grounded,
     /// The model.
     Composed,
+    /// The model, and more than nothing.
+    Put,
     /// The lines that something is to be taken out of: they are what is there now.
     TakenOut,
     /// The same, or nothing: what stays of them.
@@ -81,7 +83,7 @@ impl Place<'_> {
         match self.source {
             Source::Grounded => Pieces::Ids,
             Source::TakenOut | Source::Left => Pieces::TakenOut,
-            Source::Held | Source::Composed | Source::Withheld => Pieces::All,
+            Source::Held | Source::Composed | Source::Put | Source::Withheld => Pieces::All,
         }
     }
 }
@@ -103,7 +105,7 @@ pub(super) fn grammar(
         ToolChoice::None => false,
         // Whoever names it asks for it.
         ToolChoice::Tool(name) => spec.name == *name,
-        ToolChoice::Auto | ToolChoice::Required => context.asks_by(spec),
+        ToolChoice::Auto | ToolChoice::Required => context.asks_by(spec, tools),
     };
     for spec in tools.iter().filter(|spec| is_chosen(spec)) {
         compiler.unwritable = None;
@@ -209,7 +211,8 @@ impl Compiler<'_> {
         let may_be_written = self.values == Values::Written;
         let context = self.context;
         // A tool takes text out where it has a text in the place of one that was seen.
-        let is_edit = !spec.seen.is_empty() && !context.taken_out.is_empty();
+        let replaces = !spec.seen.is_empty();
+        let is_edit = replaces && !context.taken_out.is_empty();
         let source = |name: &str| {
             if !context.asks_for(spec, name) {
                 Source::Withheld
@@ -218,7 +221,8 @@ impl Compiler<'_> {
             } else if is_edit && spec.generated.iter().any(|it| it == name) {
                 Source::Left
             } else if spec.generated.iter().any(|it| it == name) {
-                Source::Composed
+                let is_put = replaces && !context.takes_out && !may_be_written;
+                if is_put { Source::Put } else { Source::Composed }
             } else if spec.grounded.iter().any(|it| it == name) {
                 Source::Grounded
             } else if may_be_written {
@@ -321,7 +325,7 @@ impl Compiler<'_> {
     }
 
     fn string(&mut self, schema: &Value, place: Place<'_>) -> Vec<NodeId> {
-        let is_composed = place.source == Source::Composed;
+        let is_composed = matches!(place.source, Source::Composed | Source::Put);
         let clock = clock(schema).filter(|_| !is_composed || schema.get("format").is_some());
         let form = match Form::of(schema) {
             Ok(form) => form,
@@ -343,7 +347,9 @@ impl Compiler<'_> {
             return self.taken_out(schema, place);
         }
         if is_composed && form.is_free() {
-            return vec![self.quoted(Kind::Text(values::text_length(schema)))];
+            let length = values::text_length(schema);
+            let least = length.least.max(u32::from(place.source == Source::Put));
+            return vec![self.quoted(Kind::Text(Length { least, ..length }))];
         }
         let declared = self.whole(values::declared(schema, place.need, &form));
         let length = values::span_length(schema);

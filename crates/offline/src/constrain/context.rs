@@ -1,10 +1,21 @@
 //! [`Context`]: what values may be taken from.
 
+use std::sync::Arc;
+
 use jiff::civil::Date;
 use serde_json::Value;
 use toolwright_core::ToolSpec;
 
-use super::{days::Days, list::List, numbers::Numbers, removal::lines_meant, spans::Spans};
+use crate::asked::asking;
+
+use super::{
+    asking::is_asked,
+    days::Days,
+    list::List,
+    numbers::Numbers,
+    removal::{lines_meant, may_take_out},
+    spans::Spans,
+};
 
 /// What values may be taken from: what the person said and what tools returned.
 pub struct Context {
@@ -17,6 +28,8 @@ pub struct Context {
     pub(super) grounds: Grounds,
     /// Where something is to be taken out of what was found, the lines that it stands in; else nothing.
     pub(super) taken_out: Spans,
+    /// Whether something is to go: what stands in its place may be nothing then.
+    pub(super) takes_out: bool,
     found: Vec<String>,
     /// What the person asks for, where that is known.
     request: Option<String>,
@@ -55,7 +68,16 @@ impl Context {
         let all = Words::new(said.iter().chain(found));
         let named: Vec<_> = said.iter().flat_map(|text| names(text)).map(str::to_owned).collect();
         let ids = Words::new(named.iter().chain(found));
-        let figures = all.numbers.figures.iter().map(|figure| (figure.as_bytes().into(), ()));
+        // Where something was found, a figure that somebody only said is no figure of it: `do I hold 100 of them?`
+        let told = match found.is_empty() {
+            true => None,
+            false => {
+                let told: Vec<_> = found.iter().chain(called).map(String::as_str).collect();
+                Some(read(&told).0)
+            }
+        };
+        let told = told.as_ref().unwrap_or(&all.numbers);
+        let figures = told.figures.iter().map(|figure| (figure.as_bytes().into(), ()));
         let code = said.iter().chain(found).chain(called).map(String::as_str);
         let bits = (0..u16::BITS).map(|at| 1 << at);
         let pointers = pointers.iter().map(|it| it.as_bytes().into()).zip(bits);
@@ -65,7 +87,8 @@ impl Context {
             pointers: List::new(pointers),
         };
         let (found, taken_out) = (found.to_vec(), Spans::new([]));
-        Self { all, ids, grounds, taken_out, found, request: None, today: None }
+        let (request, today, takes_out) = (None, None, true);
+        Self { all, ids, grounds, taken_out, takes_out, found, request, today }
     }
 
     /// The same, where it is known what the person [asks for](toolwright_core::Conversation::request): what changes
@@ -74,6 +97,7 @@ impl Context {
     pub fn asking(mut self, request: &[&str]) -> Self {
         let request = request.join("\n");
         self.taken_out = Spans::new(lines_meant(&request, &self.found));
+        self.takes_out = may_take_out(&request);
         self.request = Some(request);
         self
     }
@@ -91,35 +115,42 @@ impl Context {
     }
 
     /// Whether the person asks for a tool, or whatever it does is no harm.
-    pub(super) fn asks_by(&self, spec: &ToolSpec) -> bool {
-        let asks = |request: &String| spec.is_asked_by(request);
+    pub(super) fn asks_by(&self, spec: &ToolSpec, tools: &[Arc<ToolSpec>]) -> bool {
+        let asks = |request: &String| is_asked(spec, tools, request);
         spec.effect.is_read_only() || self.request.as_ref().is_none_or(asks)
     }
 
     /// Whether the person asks for a parameter of a tool.
     pub(super) fn asks_for(&self, spec: &ToolSpec, parameter: &str) -> bool {
-        self.request.as_ref().is_none_or(|it| spec.is_asked_for(parameter, it))
+        let asks = |it: &String| spec.is_asked_for(parameter, &asking(it).join("\n"));
+        self.request.as_ref().is_none_or(asks)
     }
 }
 
 impl Words {
     fn new<'a>(texts: impl Iterator<Item = &'a String>) -> Self {
         let texts: Vec<_> = texts.map(String::as_str).collect();
-        let mut numbers = Numbers::default();
-        let mut inner = Vec::new();
-        for text in &texts {
-            numbers.add(text);
-            let lines = text.lines().filter(|line| !line.trim().is_empty()).count();
-            numbers.count(lines);
-            if text.starts_with(['{', '['])
-                && let Ok(value) = serde_json::from_str(text)
-            {
-                walk(&value, &mut numbers, &mut inner);
-            }
-        }
+        let (numbers, inner) = read(&texts);
         let spans = Spans::new(texts.into_iter().chain(inner.iter().map(String::as_str)));
         Self { spans, numbers }
     }
+}
+
+/// The numbers that some texts give, and what JSON in them says that its text does not.
+fn read(texts: &[&str]) -> (Numbers, Vec<String>) {
+    let mut numbers = Numbers::default();
+    let mut inner = Vec::new();
+    for text in texts {
+        numbers.add(text);
+        let lines = text.lines().filter(|line| !line.trim().is_empty()).count();
+        numbers.count(lines);
+        if text.starts_with(['{', '['])
+            && let Ok(value) = serde_json::from_str(text)
+        {
+            walk(&value, &mut numbers, &mut inner);
+        }
+    }
+    (numbers, inner)
 }
 
 /// The words of a text that may name a thing: those with a digit, an underscore or large letters

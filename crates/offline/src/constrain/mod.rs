@@ -21,6 +21,7 @@
 //! along the vocabulary's trie, so that a step looks only at tokens that begin as something allowed does.
 
 mod answer;
+mod asking;
 mod calls;
 mod compile;
 mod containers;

@@ -45,6 +45,8 @@ const COMMON: [&str; 30] = [
 ];
 /// Shorter words name nothing.
 const LONG: usize = 3;
+/// So many lines that have a word of a request are rarely one that is meant.
+const MANY: usize = 100;
 
 /// The lines of some texts that have a word of a request, where that asks for something to be taken out and for nothing else.
 pub(super) fn lines_meant<'a>(request: &str, texts: &'a [String]) -> Vec<&'a str> {
@@ -55,7 +57,37 @@ pub(super) fn lines_meant<'a>(request: &str, texts: &'a [String]) -> Vec<&'a str
     let named = request.split_whitespace().filter(|it| !is_path(it));
     let named: Vec<_> = named.flat_map(words).filter(|it| !COMMON.contains(&it.as_str())).collect();
     let is_meant = |line: &&str| words(line).any(|word| named.contains(&word));
-    texts.iter().flat_map(|it| it.lines()).filter(is_meant).collect()
+    let meant: Vec<_> = texts.iter().flat_map(|it| it.lines()).filter(is_meant).collect();
+    // Each is held against all others, and where there are many none is singled out.
+    if meant.len() > MANY {
+        return meant;
+    }
+    let all: Vec<Vec<_>> = meant.iter().map(|line| words(unnumbered(line)).collect()).collect();
+    let is_named = |it: &&String| named.contains(it);
+    let has_all =
+        |of: &[String], than: &[String]| than.iter().filter(is_named).all(|it| of.contains(it));
+    // `milk` is in `buy milk` and in `buy milk powder`: the one that says nothing else is meant.
+    let says_less = |of: &[String], than: &[String]| {
+        of.len() < than.len() && of.iter().all(|it| than.contains(it)) && has_all(of, than)
+    };
+    // And of `milk powder` the one with both.
+    let is_more_meant = |of: &[String], than: &[String]| has_all(of, than) && !has_all(than, of);
+    let is_outdone =
+        |line: &[String]| all.iter().any(|it| says_less(it, line) || is_more_meant(it, line));
+    let kept = meant.iter().zip(&all).filter(|(_, words)| !is_outdone(words));
+    kept.map(|(line, _)| *line).collect()
+}
+
+/// Words by which they ask for something to go, and often for something else.
+const LETS_GO: [&str; 31] = [
+    "cut", "wipe", "kill", "lose", "bin", "throw", "clear", "empty", "blank", "chop", "zap",
+    "nuke", "rm", "scrub", "trim", "trash", "toss", "purge", "without", "unneeded", "gone", "go",
+    "goes", "del", "dlt", "hata*", "nikal*", "minus", "less", "excise", "subtract",
+];
+
+/// Whether a request may ask for something to go: nothing may stand in its place then.
+pub(super) fn may_take_out(request: &str) -> bool {
+    takes_out(request) || asks(request, &LETS_GO)
 }
 
 fn takes_out(request: &str) -> bool {
@@ -67,6 +99,12 @@ fn takes_out(request: &str) -> bool {
         })
     };
     asks(request, &TAKES_OUT) || TAKES_APART.iter().any(is_apart)
+}
+
+/// A line without the number that it was shown with.
+fn unnumbered(line: &str) -> &str {
+    let is_number = |it: &str| it.trim().bytes().all(|it| it.is_ascii_digit());
+    line.split_once('\t').filter(|(number, _)| is_number(number)).map_or(line, |(_, text)| text)
 }
 
 fn is_path(word: &str) -> bool {
@@ -97,6 +135,13 @@ mod tests {
         assert_eq!(meant("pls delete Coffee from entries.csv"), coffee);
         assert_eq!(meant("get rid of the stamp line and of the hall").len(), 2);
         assert_eq!(meant("Coffee was paid, take that line out of entries.csv"), coffee);
+    }
+
+    #[test]
+    fn of_lines_that_say_the_same_the_one_is_meant_that_says_nothing_else() {
+        let file = ["3\tbuy milk\n5\tcall the plumber\n7\tbuy milk powder".to_owned()];
+        assert_eq!(lines_meant("remove milk from the todo", &file), ["3\tbuy milk"]);
+        assert_eq!(lines_meant("remove milk powder", &file), ["7\tbuy milk powder"]);
     }
 
     #[test]

@@ -7,7 +7,7 @@ const TIMES: usize = 4;
 /// The longest text that is told again, in tokens.
 const LONGEST: usize = 64;
 
-/// Whether tokens end with the same few, again and again: a model that was not taught to stop would go on so.
+/// Whether tokens end with the same few, again and again: a model would go on so.
 pub(super) fn repeats(tokens: &[u32]) -> bool {
     (1..=LONGEST).any(|period| {
         let same = tokens.iter().rev().zip(tokens.iter().rev().skip(period));

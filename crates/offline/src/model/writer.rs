@@ -61,8 +61,6 @@ struct Task {
     constraint: Constraint,
     draft: Draft,
     lean: Option<f32>,
-    /// Whether it may say whatever it likes, the same again and again, too.
-    is_free: bool,
     /// Closed when nobody listens any more.
     pieces: mpsc::Sender<String>,
 }
@@ -207,7 +205,6 @@ impl Writer {
             constraint,
             draft: self.draft.clone(),
             lean: (self.points() && is_asked(conversation)).then(|| lean(tools)),
-            is_free: style.prose == Prose::Free,
             pieces,
         })
     }
@@ -294,8 +291,7 @@ impl Task {
 
     /// Writes the reply; nothing when nobody listens any more.
     fn write(self, session: &mut DecodeSession) -> Result<Option<ModelResponse>, OfflineError> {
-        let Self { tokenizer, turns, prompt, mut constraint, draft, lean, is_free, pieces, .. } =
-            self;
+        let Self { tokenizer, turns, prompt, mut constraint, draft, lean, pieces, .. } = self;
         let wanted = || !pieces.is_closed();
         let decoder = Decoder::new(session, &mut constraint, &tokenizer, &turns, draft.clone());
         let mut decoder = decoder.leaning(lean);
@@ -314,7 +310,7 @@ impl Task {
                 return Ok(None);
             }
             written.extend(tokens);
-            if written.len() >= LONGEST || is_free && repeats(&written) {
+            if written.len() >= LONGEST || repeats(&written) {
                 break FinishReason::Length;
             }
         };

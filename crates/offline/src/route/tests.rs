@@ -165,7 +165,7 @@ async fn of_a_pack_that_is_too_large_the_best_are_offered() {
 #[tokio::test]
 async fn the_pack_that_is_meant_stands_first_and_whole() {
     let tools = |count: usize| {
-        let market = Arc::new(ToolGroup::new("market", ""));
+        let market = Arc::new(ToolGroup::new("prices", ""));
         let prices = (0..count).map(|at| {
             let about = format!("Price number{at} of gold.");
             Arc::new(tool(&format!("price{at}"), &about).group(market.clone()))
@@ -192,11 +192,18 @@ async fn the_pack_that_is_meant_stands_first_and_whole() {
     let mut conversation = said("price of gold");
     conversation.push(Message::tool("c", "weather", Outcome::ok("rain")));
     assert_eq!(names(&conversation).await, prices);
-    // What is about nothing is asked of what was used last, or of the first ones.
+    // What is about nothing is asked of what was used last, or of the first ones of those that are as unlikely.
     assert_eq!(names(&said("xyzzy")).await, ["note", "weather", "tip"]);
     conversation.push(Message::tool("d", "price3", Outcome::ok("7")));
     conversation.push(Message::user("xyzzy"));
     assert!(names(&conversation).await.starts_with(&prices));
+    // What is hardly like any tool is meant for the group that is least unlike it, and what follows a use for that.
+    let faint = "xyz xyzw xyzwv xyzwvu xyzwvut of xyzwvuts";
+    assert_eq!(names(&said(faint)).await, prices);
+    let mut weather = said("rain");
+    weather.push(Message::tool("c", "tip", Outcome::ok("7")));
+    weather.push(Message::user(faint));
+    assert!(names(&weather).await.starts_with(&["note", "weather", "tip"].map(str::to_owned)));
     assert_eq!(routes.usual(&tools), [vec![0, 1, 2], (3..MOST + 2).collect()]);
 }
 
@@ -209,7 +216,7 @@ async fn a_file_that_is_named_calls_for_tools_for_files() {
     for question in ["a tip on 45.60", "e.g. gold", "and/or", "what now?", "Is it 5 p.m.?"] {
         assert!(!names_file(question), "{question}");
     }
-    assert!(offered("what is in money.py").await.contains(&"show".to_owned()));
+    assert!(offered("now money.py").await.contains(&"show".to_owned()));
 }
 
 #[tokio::test]

@@ -65,6 +65,29 @@ fn denied(tool: &'static str) -> Made<'static> {
     (tool, FILE, Outcome::new(Status::Denied, "The user said no."))
 }
 
+/// A command that was refused printed nothing, whatever else was looked at.
+#[test]
+fn a_command_that_did_not_run_printed_nothing() {
+    let made = |outcome| ("bash", r#"{"command":"rm -rf data"}"#, outcome);
+    let ran = asked("Run rm -rf data", &[made(Outcome::ok("[exit 0]"))]);
+    let failed = asked("Run rm -rf data", &[made(Outcome::failed("exit code 1"))]);
+    let refused = asked("Is rm -rf data safe?", &[shown(), made(Outcome::refused("no"))]);
+    let denied = asked("Run rm -rf data", &[made(Outcome::new(Status::Denied, "No."))]);
+    let other = asked("What does it say?", &[shown()]);
+    for answer in
+        ["`rm -rf data` ran without output.", "`rm -rf data` printed:\n```\nx\n```", "`rm` failed:"]
+    {
+        for talk in [&refused, &denied, &other] {
+            let first = answer.lines().next().unwrap();
+            assert_eq!(undone(answer, talk), [first]);
+        }
+        for talk in [&ran, &failed, &asked("What does rm do?", &[])] {
+            assert_eq!(undone(answer, talk), NONE);
+        }
+    }
+    assert_eq!(undone("`rm -rf data` would delete the folder.", &refused), NONE);
+}
+
 /// What was seen first: the file was looked at, three times, and nothing else.
 #[test]
 fn what_was_only_looked_at_was_not_changed() {
@@ -94,6 +117,7 @@ const CLAIMS: &[&str] = &[
     "The timeout has been updated to 45.",
     "The file has been successfully edited.",
     "`timeout` is now `45`.",
+    "config/settings.toml is changed in line 1 of 2: `timeout = 45`",
     "The value is now set to 45.",
     "Updated config/settings.toml.",
     "Successfully updated the timeout.",

@@ -2,14 +2,17 @@
 //! the target `audit`. What was said, and what is secret, is in none of them. Which requests are told is said in one
 //! table (`routes::needs`).
 
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::{
+    net::IpAddr,
+    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
+};
 
 use axum::extract::{FromRequestParts, RawPathParams};
 use http::{HeaderMap, StatusCode, request::Parts};
 use toolwright_core::{ConversationId, RunId};
 use toolwright_store::Store;
 
-use super::{Identity, Peer, head::peer};
+use super::Identity;
 use crate::{
     ApiError,
     routes::{Audited, Row},
@@ -70,30 +73,27 @@ const LONGEST: usize = 200;
 
 impl Record {
     /// Of a request that has come in just now.
-    pub(super) async fn of(head: &mut Parts, row: Option<&Row>) -> Self {
+    pub(super) async fn of(from: Option<IpAddr>, head: &mut Parts, row: Option<&Row>) -> Self {
         // As the route reads it: a name can be written in several ways.
         let names = RawPathParams::from_request_parts(head, &()).await.ok();
         let id = names.iter().flatten().find(|(name, _)| *name == "id");
         let id = id.map(|(_, id)| id.to_owned());
         let audited = row.map_or(Audited::No, |row| row.audited);
-        Self::new(peer(head), head, audited, id)
+        Self::new(from, head, audited, id)
     }
 
     /// Of a question that came in another way.
-    pub(super) fn of_question(peer: &Arc<Peer>, head: &Parts) -> Self {
-        Self::new(Some(peer), head, Audited::Each("ask"), None)
+    pub(super) fn of_question(from: Option<IpAddr>, head: &Parts) -> Self {
+        Self::new(from, head, Audited::Each("ask"), None)
     }
 
     fn new(
-        peer: Option<&Arc<Peer>>,
+        from: Option<IpAddr>,
         head: &Parts,
         audited: Audited,
         conversation: Option<String>,
     ) -> Self {
-        let from = match peer.and_then(|it| it.ip()) {
-            Some(ip) => ip.to_string(),
-            None => "socket".to_owned(),
-        };
+        let from = from.map_or_else(|| "socket".to_owned(), |it| it.to_string());
         let path = head.uri.path().to_owned();
         let (who, noted) = (OnceLock::new(), Mutex::default());
         Self(Arc::new(Told { from, path, audited, conversation, who, noted }))

@@ -11,7 +11,7 @@ use http::{HeaderValue, header, request::Parts};
 use super::{
     Identity, Scope, Way,
     audit::Record,
-    head::{is_known, route, row, wants_page},
+    head::{is_known, peer, route, row, wants_page},
     refusal,
     revocable::Revocable,
     visitor::Visitor,
@@ -31,7 +31,7 @@ pub(crate) async fn check(
     let (mut head, body) = request.into_parts();
     let gate = service.gate();
     let row = row(&head);
-    let record = Record::of(&mut head, row).await;
+    let record = Record::of(gate.from(peer(&head), &head), &mut head, row).await;
     let refused = match gate.exchange(&head).await {
         Some(Ok(response)) => {
             is_known(&head);

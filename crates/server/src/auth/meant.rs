@@ -2,6 +2,7 @@
 //! person, and none would say why.
 
 use toolwright_app::config::{IdentityConfig, OidcConfig};
+use toolwright_core::is_hidden;
 
 use crate::ServerError;
 
@@ -30,11 +31,6 @@ const OF_TOKEN: &[&str] = &[
 /// The first setting that cannot be.
 pub(super) fn check(config: &IdentityConfig) -> Result<(), ServerError> {
     let wrong = |key: &'static str, reason: &str| Err(ServerError::identity(key, reason));
-    // Where people sign in on the page it says whose word about the browser's address counts.
-    if !config.trusted.is_empty() && !config.is_used() {
-        let reason = "nobody says who asks: name the header in which the proxy does (`header`)";
-        return wrong("trusted", reason);
-    }
     let is_told = |oidc: &OidcConfig| !oidc.groups.is_empty();
     let says_groups = config.groups_header.is_some() || config.oidc.as_ref().is_some_and(is_told);
     if !config.groups.is_empty() && !says_groups {
@@ -80,6 +76,8 @@ fn check_oidc(oidc: &OidcConfig) -> Result<(), ServerError> {
 
 /// Whether a mail address can end with it.
 fn is_domain(text: &str) -> bool {
-    let is_odd = |it: char| matches!(it, '@' | '*') || it.is_whitespace() || it.is_control();
+    let is_odd = |it: char| {
+        matches!(it, '@' | '*') || it.is_whitespace() || it.is_control() || is_hidden(it)
+    };
     !text.is_empty() && !text.starts_with('.') && !text.contains(is_odd)
 }

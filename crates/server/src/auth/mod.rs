@@ -32,7 +32,7 @@ mod token;
 mod trusted;
 mod visitor;
 
-use std::{num::NonZeroU32, time::Duration};
+use std::{net::IpAddr, num::NonZeroU32, sync::Arc, time::Duration};
 
 use axum::response::{IntoResponse, Redirect, Response};
 use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
@@ -66,7 +66,7 @@ pub use self::{
     token::Token,
 };
 use crate::{
-    ApiError, AuthMode, ServerError, Settings,
+    ApiError, AuthMode, IdentityConfig, ServerError, Settings,
     routes::{Need, Row},
 };
 
@@ -88,14 +88,39 @@ pub(crate) struct Gate {
     sign_in: Option<SignIn>,
 }
 
-impl Gate {
-    pub(crate) async fn new(settings: &Settings, store: &Store) -> Result<Self, ServerError> {
-        let address = settings.address;
-        let identity = &settings.identity;
+/// What is configured about people who sign in.
+struct People {
+    proxies: Proxies,
+    header: Option<Header>,
+    scopes: ScopeMap,
+    sign_in: Option<SignIn>,
+}
+
+impl People {
+    fn new(identity: &IdentityConfig) -> Result<Self, ServerError> {
         let sign_in = identity.oidc.as_ref().map(SignIn::new).transpose()?;
         let (proxies, header) = (Proxies::new(identity)?, Header::new(identity)?);
         let scopes = ScopeMap::new(identity)?;
         meant::check(identity)?;
+        Ok(Self { proxies, header, scopes, sign_in })
+    }
+}
+
+/// Whether people could sign in as it is configured: each setting can be used, and the identity provider answers.
+///
+/// # Errors
+/// What stands in their way.
+pub async fn check_identity(identity: &IdentityConfig) -> Result<(), ServerError> {
+    match People::new(identity)?.sign_in {
+        Some(sign_in) => sign_in.check().await,
+        None => Ok(()),
+    }
+}
+
+impl Gate {
+    pub(crate) async fn new(settings: &Settings, store: &Store) -> Result<Self, ServerError> {
+        let address = settings.address;
+        let People { proxies, header, scopes, sign_in } = People::new(&settings.identity)?;
         Ok(Self {
             grants: Grants::new(store.clone()),
             proxies,
@@ -109,6 +134,11 @@ impl Gate {
             links: Links::new(store, settings.limits.link),
             guesses: RateLimiter::direct(Quota::per_second(GUESSES)),
         })
+    }
+
+    /// From which address somebody asks; none where it is no network that they come by.
+    fn from(&self, peer: Option<&Arc<Peer>>, head: &Parts) -> Option<IpAddr> {
+        peer.and_then(|it| it.ip()).map(|ip| self.proxies.client(&head.headers, ip))
     }
 
     /// A link that lets one browser in, once.

@@ -2,7 +2,7 @@
 
 use std::{fmt, time::Duration};
 
-use toolwright_core::Timestamp;
+use toolwright_core::{Timestamp, is_hidden};
 use toolwright_store::{
     ConversationPage, ConversationStatus, ConversationSummary, Grant, GrantKind, Instructed,
     Instruction, Store, StoreError,
@@ -207,7 +207,7 @@ impl NamedTokens {
 
     /// Whether a token, or a person, can be called so.
     pub fn is_name(name: &str) -> bool {
-        let is_plain = |it: char| !it.is_control() && !it.is_whitespace();
+        let is_plain = |it: char| !it.is_control() && !it.is_whitespace() && !is_hidden(it);
         !name.is_empty() && name.chars().count() <= NAME && name.chars().all(is_plain)
     }
 }

@@ -14,6 +14,7 @@ use http::{HeaderValue, header, request::Parts};
 use serde::{Deserialize, Serialize};
 use subtle::ConstantTimeEq;
 use toolwright_app::config::OidcConfig;
+use toolwright_core::printable;
 use toolwright_store::{Grant, GrantKind, StoreError};
 
 use super::{
@@ -21,7 +22,7 @@ use super::{
     beginnings::Beginnings,
     grants::{Holder, LIFE, later, now},
     head::{cookie, peer},
-    oidc::{Begun, Claims, Provider},
+    oidc::{Begun, Claims, NotSignedIn, Provider},
     secret::{digest, random},
 };
 use crate::{ApiError, ServerError};
@@ -83,7 +84,7 @@ impl Refusal {
 
 impl From<StoreError> for Refusal {
     fn from(error: StoreError) -> Self {
-        tracing::error!(%error, "nobody can sign in");
+        tracing::error!(%error, "nobody can sign in: the log cannot be used");
         Self::Failed
     }
 }
@@ -92,6 +93,15 @@ impl SignIn {
     pub(super) fn new(config: &OidcConfig) -> Result<Self, ServerError> {
         let realm = format!("{} {}", config.issuer, config.client_id);
         Ok(Self { provider: Provider::new(config)?, beginnings: Beginnings::new(), realm })
+    }
+
+    /// Whether the provider answers, and with what is needed.
+    pub(super) async fn check(&self) -> Result<(), ServerError> {
+        let refused = |why: NotSignedIn| ServerError::Provider {
+            issuer: self.provider.config().issuer.clone(),
+            reason: why.to_string(),
+        };
+        self.provider.check().await.map_err(refused)
     }
 
     /// With whom people sign in, and as whose client: a session of anybody else's is none here.
@@ -109,8 +119,8 @@ impl Gate {
     /// Sends a browser to where its user signs in.
     pub(crate) async fn begin_sign_in(&self, head: &Parts) -> Result<Response, ApiError> {
         let Some(sign_in) = &self.sign_in else { return Err(ApiError::not_found(NONE)) };
-        let peer = peer(head).and_then(|it| it.ip()).unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST));
-        if !sign_in.beginnings.may(self.proxies.client(&head.headers, peer)) {
+        let from = self.from(peer(head), head).unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST));
+        if !sign_in.beginnings.may(from) {
             return Err(ApiError::overloaded(Duration::from_secs(1)));
         }
         let (state, browser) = (random(), random());
@@ -125,7 +135,8 @@ impl Gate {
         let address = match address {
             Ok(address) => address,
             Err(error) => {
-                tracing::error!(%error, "nobody can sign in");
+                let issuer = &sign_in.provider.config().issuer;
+                tracing::error!(%error, issuer, "nobody can sign in");
                 return Ok(refused(head, &Refusal::Failed));
             }
         };
@@ -248,7 +259,8 @@ impl Gate {
         };
         let shown = claims.text("name").or_else(|| claims.text("preferred_username"));
         let shown = shown.or(claims.email()).unwrap_or(owner);
-        let name = shown.chars().filter(|it| !it.is_control()).take(100).collect();
+        // Nothing in it changes the order of what stands beside it.
+        let name = printable(shown).chars().take(100).collect();
         // What a provider calls somebody by is another's where it is written in another way; an address is not.
         let owner = match config.name.as_str() {
             "sub" => format!("user:{owner}"),

@@ -98,7 +98,7 @@ impl Gate {
             _ => return Ok(wrong_cookie()),
         }
         // Whoever comes through a proxy that says nothing is not its user.
-        let ip = peer(head).and_then(|it| it.ip()).filter(|_| self.header.is_some());
+        let ip = peer(head).and_then(|it| it.ip());
         let is_proxied = ip.is_some_and(|ip| self.proxies.is_trusted(ip));
         let may_be_ours =
             self.auth == AuthMode::Local && !is_proxied && !names::is_of_browser(&head.headers);
@@ -151,7 +151,7 @@ impl Gate {
         head: &Parts,
         shown: Option<&str>,
     ) -> Result<(), ApiError> {
-        let record = Record::of_question(peer, head);
+        let record = Record::of_question(self.from(Some(peer), head), head);
         let entered = self.entered(peer, head, shown).await;
         if let Ok(who) = &entered {
             record.is_by(who);

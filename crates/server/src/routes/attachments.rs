@@ -6,7 +6,7 @@
 use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, HeaderValue, StatusCode, header};
 use serde::Deserialize;
-use toolwright_core::{ConversationId, Digest, MediaType, truncate_line};
+use toolwright_core::{ConversationId, Digest, MediaType, escape_invisible, truncate_line};
 use utoipa::IntoParams;
 
 use super::conversations::exact;
@@ -158,7 +158,7 @@ impl Shown {
         };
         let name = truncate_line(name.map(base_name).unwrap_or_default(), NAME);
         let name: String = name.chars().filter(|it| !it.is_control()).collect();
-        match escaped(&name) {
+        match escaped(&escape_invisible(&name)) {
             name if name.is_empty() => how.to_owned(),
             name => format!("{how}; filename*=UTF-8''{name}"),
         }

@@ -255,6 +255,7 @@ pub(crate) async fn delete(service: Asker, Name(id): Name) -> Result<StatusCode,
         return Err(ApiError::busy());
     }
     service.store().delete(&id).await?;
+    service.runs().let_go(&id);
     Ok(StatusCode::NO_CONTENT)
 }
 

@@ -104,7 +104,7 @@ pub(crate) async fn waiting(
     responses(
         (status = 200, body = Decided),
         (status = 404, description = "Nothing such waits", body = Failed),
-        (status = 409, description = "Something else waits now", body = Failed),
+        (status = 409, description = "Something else waits now, or the run was cut short (`unfinished`)", body = Failed),
     )
 )]
 pub(crate) async fn decide(
@@ -118,9 +118,9 @@ pub(crate) async fn decide(
         verdict: Some(deciding.verdict.name()),
         ..Done::default()
     });
-    let gone = || ApiError::not_found("nothing such waits for a decision");
     service.check(&id.as_str().into()).await?;
-    let going = service.runs().going(&id.as_str().into()).await?.ok_or_else(gone)?;
+    let gone = "nothing such waits for a decision";
+    let going = service.runs().going_or(&id.as_str().into(), gone).await?;
     service.record().begun(&going.run);
     let verdict = match deciding.verdict {
         Word::Allow => Verdict::Once(Decision::AllowReviewed),

@@ -39,6 +39,7 @@ pub(crate) struct From {
         (status = 200, description = "Events", content_type = "text/event-stream"),
         (status = 400, description = "A parameter that cannot be read", body = Failed),
         (status = 404, description = "No such conversation", body = Failed),
+        (status = 409, description = "The log ends before that event: it was restored (`beyond_the_end`)", body = Failed),
         (status = 422, description = "No event is called so", body = Failed),
     )
 )]
@@ -50,6 +51,13 @@ pub(crate) async fn stream(
 ) -> Result<Response, ApiError> {
     let id = exact(&service, &id).await?.id;
     let after = last_event(&headers, from.after.as_deref())?;
+    if let Some(place) = after.filter(|_| service.runs().active(&id).is_none()) {
+        // A database that was restored has not all that somebody was shown.
+        let events = service.store().progress(&id).await?.map_or(0, |it| it.next.0);
+        if place.next_committed() > events {
+            return Err(ApiError::beyond_the_end(events));
+        }
+    }
     Ok(sse::events(service.runs().listen(&id, after).await))
 }
 

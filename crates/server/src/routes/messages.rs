@@ -5,18 +5,17 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use http::StatusCode;
 use serde::{Deserialize, Serialize};
 use toolwright_core::{Message, QueueMode, QueuedMessage, Timestamp, UserMessage};
-use toolwright_runtime::new_message_id;
 use toolwright_store::Withdrawal;
 use utoipa::ToSchema;
 
-use super::{chat::check_tools_off, conversations::exact};
+use super::{chat::check_tools_off, conversations::exact, once::SaidOnce};
 use crate::{
     ApiError,
     address::Name,
     attached::{Attached, attach},
     auth::Asker,
     error::Failed,
-    json::{Json, Upload},
+    json::{IdempotencyKey, Json, Keyed},
     text::is_blank,
 };
 
@@ -106,18 +105,19 @@ impl From<QueuedMessage> for WaitingMessage {
 /// asked in the conversation or the run is resumed.
 #[utoipa::path(
     post, path = "/api/conversations/{id}/messages", operation_id = "say", tag = "chat",
-    request_body = Saying, params(("id" = String, Path)),
+    request_body = Saying, params(("id" = String, Path), IdempotencyKey),
     responses(
         (status = 202, description = "It waits", body = Taken),
         (status = 400, description = "No JSON, or something that cannot be attached", body = Failed),
         (status = 404, description = "No such conversation", body = Failed),
         (status = 409, description = "No run goes on, or too much waits already", body = Failed),
+        (status = 422, description = "The key was used for something else", body = Failed),
     )
 )]
 pub(crate) async fn say(
     service: Asker,
     Name(id): Name,
-    Upload(saying): Upload<Saying>,
+    Keyed { value: saying, key }: Keyed<Saying>,
 ) -> Result<(StatusCode, Json<Taken>), ApiError> {
     if is_blank(&saying.message) && saying.attachments.is_empty() {
         return Err(ApiError::invalid("the message is empty"));
@@ -128,6 +128,10 @@ pub(crate) async fn say(
     let follow = service.runs().followed_by(&id.as_str().into());
     let is_here = service.runs().active(&id.as_str().into()).is_some();
     let found = exact(&service, &id).await?;
+    let SaidOnce { name, is_said } = SaidOnce::new(&service, &found.id, key).await?;
+    if is_said {
+        return Ok((StatusCode::ACCEPTED, Json(Taken { id: name.to_string() })));
+    }
     if !service.runs().standing(&found).await?.is_going {
         return Err(ApiError::idle());
     }
@@ -142,7 +146,7 @@ pub(crate) async fn say(
         }
         None => follow,
     };
-    let (name, mode) = (new_message_id(), saying.mode.into());
+    let mode = saying.mode.into();
     let queued = QueuedMessage { id: name.clone(), mode, at: now(), message };
     store.queue(&found.id, queued).await?;
     service.runs().queued(&found.id, follow);

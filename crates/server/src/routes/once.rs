@@ -5,9 +5,9 @@
 
 use std::time::Duration;
 
-use toolwright_core::{ConversationId, Digest, RunId};
-use toolwright_runtime::new_run_id;
-use toolwright_store::{ConversationStatus, KeyClaim, KeyState, Progress};
+use toolwright_core::{ConversationId, Digest, EventKind, MessageId, RunId};
+use toolwright_runtime::{new_message_id, new_run_id};
+use toolwright_store::{ConversationStatus, KeyClaim, KeyState, Progress, StoreError};
 
 use super::conversations::exact;
 use crate::{
@@ -19,6 +19,9 @@ use crate::{
 /// How often a conversation is tried that somebody has, who may be asking the very same, and how long apart.
 const ATTEMPTS: u32 = 10;
 const BETWEEN: Duration = Duration::from_millis(200);
+
+/// How many events are read at once, where it is looked whether a message was taken up.
+const PAGE: usize = 256;
 
 /// The key that a sender gave a request, and the digest of what was sent.
 pub(crate) type Key = Option<(String, Digest)>;
@@ -168,5 +171,67 @@ impl Once {
         let may = self.is_keyed && error.is_busy() && self.attempts > 0;
         self.attempts = self.attempts.saturating_sub(1);
         may
+    }
+}
+
+/// A message to a run that goes on, which is said once, however often it is sent.
+pub(crate) struct SaidOnce {
+    /// What it is called.
+    pub(crate) name: MessageId,
+    /// Whether it waits already, or was taken up.
+    pub(crate) is_said: bool,
+}
+
+impl SaidOnce {
+    /// A message of this conversation. Where it was sent before and is nowhere to be seen, whoever came first died before it
+    /// was kept, or it was taken back since: then it is said now, under the same name.
+    pub(crate) async fn new(
+        service: &Asker,
+        conversation: &ConversationId,
+        key: Key,
+    ) -> Result<Self, ApiError> {
+        let name = new_message_id();
+        let Some((key, digest)) = key else { return Ok(Self { name, is_said: false }) };
+        let owner = service.who().owner.as_deref().unwrap_or_default().to_owned();
+        let (conversation, run) = (conversation.clone(), RunId::new(name.as_str()));
+        let claim = KeyClaim { owner, key, digest, conversation, run };
+        match service.store().claim_key(&claim).await? {
+            KeyState::New => Ok(Self { name, is_said: false }),
+            KeyState::Other => Err(ApiError::key_taken()),
+            KeyState::Same { conversation, run } => {
+                let name = MessageId::new(run.as_str());
+                // Whoever came first may be about to keep it.
+                for _ in 0..ATTEMPTS {
+                    if was_said(service, &conversation, &name).await? {
+                        return Ok(Self { name, is_said: true });
+                    }
+                    tokio::time::sleep(BETWEEN).await;
+                }
+                Ok(Self { name, is_said: false })
+            }
+        }
+    }
+}
+
+/// Whether a message waits in a conversation, or stands in it.
+async fn was_said(
+    service: &Asker,
+    id: &ConversationId,
+    name: &MessageId,
+) -> Result<bool, StoreError> {
+    if service.store().queued(id).await?.iter().any(|it| it.id == *name) {
+        return Ok(true);
+    }
+    let mut after = None;
+    loop {
+        let events = service.store().events(id, after, PAGE).await?;
+        let is_it = |kind: &EventKind| matches!(kind, EventKind::Message { queued: Some(it), .. } if it == name);
+        if events.iter().any(|(_, event)| is_it(&event.kind)) {
+            return Ok(true);
+        }
+        match events.last() {
+            Some((at, _)) if events.len() == PAGE => after = Some(*at),
+            _ => return Ok(false),
+        }
     }
 }

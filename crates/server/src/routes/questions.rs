@@ -48,6 +48,7 @@ pub(crate) enum Action {
     responses(
         (status = 204, description = "The tool has its answer"),
         (status = 404, description = "No such question waits", body = Failed),
+        (status = 409, description = "The run was cut short (`unfinished`)", body = Failed),
         (status = 422, description = "The answer is not valid: the question goes on waiting", body = Failed),
     )
 )]
@@ -63,9 +64,9 @@ pub(crate) async fn answer(
     };
     let call = Some(answering.call_id.clone());
     service.record().note(Done { call, verdict: Some(verdict), ..Done::default() });
-    let gone = || ApiError::not_found("no such question waits for an answer");
     service.check(&id.as_str().into()).await?;
-    let going = service.runs().going(&id.as_str().into()).await?.ok_or_else(gone)?;
+    let gone = "no such question waits for an answer";
+    let going = service.runs().going_or(&id.as_str().into(), gone).await?;
     service.record().begun(&going.run);
     let answer = match answering.action {
         Action::Accept => QuestionAnswer::Accept { content: answering.content.unwrap_or_default() },

@@ -165,6 +165,16 @@ impl Channel {
         reads
     }
 
+    /// How many events there are, as far as that is known here.
+    pub(crate) fn known_events(&self) -> Option<u64> {
+        self.lock().next
+    }
+
+    /// Whether what happened here last is no end: something is still to come.
+    pub(crate) fn is_in_a_run(&self) -> bool {
+        self.lock().frames.back().is_some_and(|last| !last.event.kind.is_terminal())
+    }
+
     /// Where whoever reads goes on: behind this event.
     pub(crate) fn read_from(&self) -> Option<Position> {
         self.lock().next.and_then(|next| next.checked_sub(1)).map(Position)
@@ -275,6 +285,12 @@ impl Channel {
         state.undriven_changes += 1;
         drop(state);
         self.changed.send_replace(());
+    }
+
+    /// Somebody may drive it from now on: what was known of that holds no longer.
+    pub(crate) fn may_be_driven(&self) {
+        let mut state = self.lock();
+        (state.undriven, state.suspicion) = (None, None);
     }
 
     /// Why nobody drives the run that goes on, where that is so; and how often that was another reason.

@@ -64,7 +64,7 @@ impl Runs {
                 }
             }
             News::Instructed { id } => {
-                self.standings.forget(&id);
+                self.is_left_to_somebody(&id);
                 self.look_for_instructions(&id);
             }
             News::Missed => self.look_at_everything(),

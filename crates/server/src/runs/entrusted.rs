@@ -62,12 +62,22 @@ impl Runs {
         if !open.has_spec {
             let spec = spec.clone().explicit(&self.host)?;
             self.store().put_spec(id, run, &spec.to_bytes()).await?;
+            // Other servers hear of it.
+            self.is_left_to_somebody(id);
         }
         let Some(going) = self.going(id).await? else { return Ok(None) };
         let subscription = self.listen_to_rest(&going).await;
         let Going { conversation, run, .. } = going;
         self.wake_soon(&conversation, &run);
         Ok(Some(Started { conversation, run, subscription }))
+    }
+
+    /// What was known of a run before something was left for it, or it was left to the engine, holds no longer.
+    pub(super) fn is_left_to_somebody(&self, id: &ConversationId) {
+        self.standings.forget(id);
+        if let Some(channel) = self.open_channel(id) {
+            channel.may_be_driven();
+        }
     }
 
     /// Tells the engine of a run, again where it does not answer. Nobody waits for it; whoever listens is told why
@@ -84,7 +94,7 @@ impl Runs {
                         let _ = runs.store().woken(&run).await;
                         break;
                     }
-                    Err(error) => runs.suspect(&id, Some(said(&error))),
+                    Err(error) => runs.suspect(&id, Some(error.sentence())),
                 }
                 tokio::time::sleep(wait).await;
                 wait = wait.saturating_mul(2);
@@ -132,12 +142,4 @@ pub(super) async fn wake(
     woken.inspect_err(|error| {
         tracing::warn!(conversation = %id, %run, %error, "a run was not woken");
     })
-}
-
-/// What happened, and what to do about it.
-fn said(error: &dyn ActionableError) -> String {
-    match error.advice() {
-        Some(advice) => format!("{error}; {advice}"),
-        None => error.to_string(),
-    }
 }

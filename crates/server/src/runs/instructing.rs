@@ -99,6 +99,21 @@ impl Runs {
         Ok(Some(Going { conversation, run, first, driven }))
     }
 
+    /// The run that goes on, which somebody was shown to wait for them; or why it does not: it was cut short, or it is `gone`.
+    pub(crate) async fn going_or(
+        &self,
+        id: &ConversationId,
+        gone: &'static str,
+    ) -> Result<Going, ApiError> {
+        if let Some(going) = self.going(id).await? {
+            return Ok(going);
+        }
+        Err(match self.store().progress(id).await? {
+            Some(Progress { open: Some((run, _)), .. }) => ApiError::cut_short(id, &run),
+            _ => ApiError::not_found(gone),
+        })
+    }
+
     /// Whether a run that was begun here is driven here still: somebody else may have taken its conversation over, and it
     /// has not found out. Where that cannot be read it is, as far as anybody here knows.
     async fn has_still(&self, active: &Active) -> bool {

@@ -118,7 +118,8 @@ impl Runs {
     ) -> Self {
         let rate = limits.runs_per_minute.map(|most| RateLimiter::direct(Quota::per_minute(most)));
         // They only end here, so nobody decides about them.
-        let slices = Slices::new(host.clone(), SliceDesk::new(), SliceSettings::default());
+        let settings = SliceSettings::from(&host.config().engine);
+        let slices = Slices::new(host.clone(), SliceDesk::new(), settings);
         Self {
             host,
             waiting,

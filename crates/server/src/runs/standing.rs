@@ -24,11 +24,11 @@ pub(crate) struct Standing {
 }
 
 impl Standing {
-    /// Whether a run waits for somebody who drives it: an engine has it, it waits for nobody else, and nobody has been
-    /// at it for a while. Between two slices nobody is, for a moment.
+    /// Whether a run waits for somebody who drives it: it waits for nobody else, and nobody has been at it for a while, or
+    /// whoever has it is frozen. Between two slices nobody has it, for a moment.
     pub(crate) fn is_undriven(self, summary: &ConversationSummary) -> bool {
-        let is_held = summary.state != ConversationStatus::Unfinished;
-        !is_held && self.is_going && self.waits_for == 0 && age(summary) >= UNDRIVEN
+        let is_driven = summary.state != ConversationStatus::Unfinished && !summary.is_silent;
+        !is_driven && self.is_going && self.waits_for == 0 && age(summary) >= UNDRIVEN
     }
 }
 

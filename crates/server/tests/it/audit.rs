@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, OnceLock};
 
 use serde_json::{Value, json};
-use toolwright_server::AuthMode;
+use toolwright_server::{AuthMode, IdentityConfig};
 use toolwright_testkit::{Reply, Script};
 use tracing::{Event, Subscriber, field, span};
 
@@ -89,6 +89,26 @@ async fn who_did_what_is_told_and_never_what_was_said() {
     once(&["action=\"token_add\"", "token=\"audited\"", "owner=\"token:audited\""]);
     for secret in ["7310.42", audited.token.as_str(), TOKEN] {
         assert_eq!(audit.told(&[secret]), Vec::<String>::new());
+    }
+}
+
+/// Behind a proxy everybody has its address: where somebody comes from is what it says, if it is believed.
+#[tokio::test(flavor = "multi_thread")]
+async fn from_where_somebody_comes_is_what_a_trusted_proxy_says() {
+    let audit = Audit::heard();
+    for (at, trusted, from) in
+        [("first", vec!["127.0.0.0/8"], "203.0.113.9"), ("second", vec![], "127.0.0.1")]
+    {
+        let trusted = trusted.into_iter().map(str::to_owned).collect();
+        let identity = IdentityConfig { trusted, ..IdentityConfig::default() };
+        let setup = Setup { auth: AuthMode::Token, identity, ..Setup::default() };
+        let desk = Desk::start(setup, None).await;
+        let path = format!("/api/conversations/proxied-{at}");
+        let request =
+            Request::new("GET", &path).header("X-Forwarded-For", "198.51.100.1, 203.0.113.9");
+        assert_eq!(ask(desk.address, &request).await.status, 401);
+        let told = audit.told(&[&path, "refused"]);
+        assert!(told.len() == 1 && told[0].contains(&format!("from=\"{from}\"")), "{told:?}");
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use toolwright_testkit::{Chunking, Reply, Script};
 
-use crate::harness::{Desk, Listening, Request};
+use crate::harness::{Desk, Listening, Request, ask};
 
 fn listen(id: &str) -> Request {
     Request::new("GET", &format!("/api/conversations/{id}/stream"))
@@ -37,6 +37,42 @@ async fn whoever_comes_back_misses_nothing() {
         let heard: Vec<_> = heard.into_iter().filter(|(id, _)| !id.contains('.')).collect();
         assert_eq!(heard, rest, "after {last}");
     }
+}
+
+/// A log that has less than somebody was shown was restored: whoever listens on from there would never hear anything.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_place_that_the_log_does_not_reach_is_refused() {
+    let script = Script::new().reply(Reply::text("One.")).reply(Reply::text("Two."));
+    let (desk, _model) = Desk::saying(script).await;
+    let answer = desk.post("/api/chat/stream", &json!({"message": "Go"})).await;
+    let id = answer.headers["x-conversation-id"].clone();
+    let last: u64 = answer.events().last().unwrap().0.parse().unwrap();
+    // Whoever has all there is hears what comes next.
+    let mut rest =
+        Listening::to(desk.address, &listen(&id).header("Last-Event-ID", &last.to_string())).await;
+    let more = json!({"message": "And?", "conversation_id": id});
+    assert_eq!(desk.post("/api/chat/stream", &more).await.status, 200);
+    let last: u64 = rest.until("done").await.last().unwrap().0.parse().unwrap();
+    let beyond = listen(&id).header("Last-Event-ID", &(last + 1).to_string());
+    let beyond = ask(desk.address, &beyond).await;
+    assert_eq!(
+        (beyond.status, beyond.code().as_str()),
+        (409, "beyond_the_end"),
+        "{}",
+        beyond.text()
+    );
+}
+
+/// A conversation that is deleted has nothing more to say to anybody.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stream_of_a_conversation_that_is_deleted_ends() {
+    let (desk, _model) = Desk::saying(Script::new().reply(Reply::text("One."))).await;
+    let answer = desk.post("/api/chat/stream", &json!({"message": "Go"})).await;
+    let id = answer.headers["x-conversation-id"].clone();
+    let mut listening = Listening::to(desk.address, &listen(&id)).await;
+    let request = Request::new("DELETE", &format!("/api/conversations/{id}"));
+    assert_eq!(ask(desk.address, &request).await.status, 204);
+    while listening.next().await.is_some() {}
 }
 
 /// H15: leaving stops nothing, and whoever comes back while the run goes on gets the rest of it, the
@@ -116,7 +152,7 @@ async fn nonsense_is_no_place() {
     let id = desk.chat("Hi").await.last().unwrap()["conversation_id"].as_str().unwrap().to_owned();
     for nonsense in ["x", "1.2.3", "-1", "99999999999999999999999", "1.x"] {
         let request = listen(&id).header("Last-Event-ID", nonsense);
-        let answer = crate::harness::ask(desk.address, &request).await;
+        let answer = ask(desk.address, &request).await;
         assert_eq!(answer.status, 422, "{nonsense}");
     }
     assert_eq!(desk.get("/api/conversations/conv_none/stream").await.status, 404);

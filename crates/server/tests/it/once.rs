@@ -5,7 +5,7 @@ use toolwright_app::AutoApprove;
 use toolwright_testkit::{ModelServer, Reply, Script};
 
 use crate::{
-    deciding::{decide, desk, editing},
+    deciding::{decide, desk, editing, waiting},
     harness::{Answer, Desk, Listening, Request, Setup, ask},
 };
 
@@ -67,6 +67,54 @@ async fn what_is_not_kept_is_done_once() {
     let again = ask(desk.address, &request).await;
     assert_eq!((again.status, again.code().as_str()), (409, "sent_before"), "{}", again.text());
     assert_eq!(model.requests().len(), 1);
+}
+
+/// A message to a run that goes on is said once, while it waits and when it was taken up.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_said_to_a_run_is_said_once() {
+    for mode in ["steer", "next"] {
+        let (desk, model) = desk(editing(), AutoApprove::Nothing).await;
+        let (mut stream, id, shown) =
+            waiting(&desk, json!({"message": "Edit it, old as it is"})).await;
+        let path = format!("/api/conversations/{id}/messages");
+        let said = |text: &str| keyed(&path, "said", &json!({"message": text, "mode": mode}));
+        let request = said("And then?");
+        let (a, b) = tokio::join!(ask(desk.address, &request), ask(desk.address, &request));
+        assert_eq!((a.status, b.status), (202, 202), "{} {}", a.text(), b.text());
+        assert_eq!(a.json()["id"], b.json()["id"]);
+        let waits = desk.get(&path).await.json();
+        assert_eq!(waits["messages"].as_array().unwrap().len(), 1, "{mode}: {waits}");
+        let other = ask(desk.address, &said("Something else")).await;
+        assert_eq!((other.status, other.code().as_str()), (422, "key_taken"), "{}", other.text());
+        assert_eq!(decide(&desk, &id, &shown, json!({"verdict": "allow"})).await.status, 200);
+        stream.until("done").await;
+        // It was taken up, and brought a second call that waits: it is not said again.
+        let events = desk.get(&format!("/api/conversations/{id}/events")).await.json();
+        let taken = |events: &Value| events.to_string().matches("\"queued\":").count();
+        let again = ask(desk.address, &request).await;
+        assert_eq!((again.status, &again.json()["id"]), (202, &a.json()["id"]), "{mode}");
+        let waits = desk.get(&path).await.json();
+        assert_eq!(waits["messages"].as_array().unwrap().len(), 0, "{mode}: {waits}");
+        assert!(taken(&events) <= 1 && model.requests().len() <= 4, "{events}");
+    }
+}
+
+/// Whatever may stand in a header is a key, or is refused as one: before anything is begun, and in words about keys.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_no_key_is_refused_as_a_key() {
+    let (desk, model) = Desk::saying(Script::new().reply(Reply::text("One."))).await;
+    let body = json!({"message": "Go"});
+    let long = "k".repeat(201);
+    for odd in ["a\tb", "clé", "\u{80}", "a\u{202e}b", "", &long] {
+        let request = keyed("/api/chat/stream", odd, &body);
+        let refused = ask(desk.address, &request).await;
+        let (status, said) = (refused.status, refused.text().to_owned());
+        assert_eq!((status, refused.code().as_str()), (400, "malformed"), "{odd:?}: {said}");
+        assert!(said.contains("idempotency-key"), "{odd:?}: {said}");
+    }
+    assert_eq!((model.requests().len(), runs(&desk).await), (0, 0));
+    let plain = keyed("/api/chat/stream", "a key: with {all} \\ of \"it\"~", &body);
+    assert_eq!(ask(desk.address, &plain).await.status, 200);
 }
 
 /// The server went while the run waited for somebody: whoever sends the question again is told how it goes on.

@@ -19,7 +19,7 @@ use ring::{
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use toolwright_core::ActionableError;
-use toolwright_server::{AuthMode, IdentityConfig, OidcConfig};
+use toolwright_server::{AuthMode, IdentityConfig, OidcConfig, check_identity};
 use url::Url;
 
 use crate::harness::{Answer, Browser, Desk, Request, Setup, ask, bind_with};
@@ -450,6 +450,25 @@ async fn without_a_provider_nobody_signs_in() {
     let desk = Desk::start(setup(oidc("http://127.0.0.1:9")), None).await;
     let answer = ask(desk.address, &visit("/api/sign-in/oidc", "")).await;
     assert_eq!(answer.headers["location"], "/#sign-in=failed");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whether_a_provider_can_be_used_is_seen_beforehand() {
+    let provider = Provider::start().await;
+    let checked = async |issuer: &str| check_identity(&setup(oidc(issuer)).identity).await;
+    checked(provider.issuer()).await.unwrap();
+    // Nobody is there; it names itself otherwise; it is no address that may be asked.
+    let other = provider.issuer().replace("127.0.0.1", "localhost");
+    for (issuer, says) in [
+        ("http://127.0.0.1:9", "nobody can sign in at http://127.0.0.1:9: its description"),
+        (&other, "says that it is another issuer"),
+        ("http://login.example", "server.identity.oidc.issuer"),
+    ] {
+        let error = checked(issuer).await.unwrap_err();
+        assert!(error.to_string().contains(says), "{error}");
+        assert!(error.advice().is_some());
+    }
+    check_identity(&IdentityConfig::default()).await.unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread")]

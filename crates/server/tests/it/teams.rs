@@ -297,7 +297,7 @@ async fn a_token_that_is_removed_or_over_lets_nobody_in_and_ends_what_is_listene
         assert!(told.contains("toolwright tokens add"), "{told}");
     }
     let nothing = ask(desk.address, &Request::new("GET", "/api/info")).await;
-    assert!(nothing.text().contains("send the server's token"), "{}", nothing.text());
+    assert!(nothing.text().contains("sign in, or send a token of yours"), "{}", nothing.text());
     // Nothing that is kept lets anybody in.
     let kept = std::fs::read(desk.data().join("toolwright.db")).unwrap();
     let has = |text: &str| kept.windows(text.len()).any(|it| it == text.as_bytes());
@@ -469,8 +469,9 @@ async fn settings_that_may_be_meant_are_taken() {
         trusted("fc00::/7"),
         trusted("fd00::/8"),
         trusted("fe80::/10"),
-        // Whose word about a browser's address counts where people sign in.
+        // Whose word counts for from where people come.
         IdentityConfig { trusted: vec!["10.0.0.0/8".to_owned()], ..by_page() },
+        IdentityConfig { trusted: vec!["10.0.0.0/8".to_owned()], ..IdentityConfig::default() },
         IdentityConfig { oidc: by_page().oidc, groups_header: None, ..usual() },
         setup(claim).identity,
     ];
@@ -515,7 +516,6 @@ async fn settings_that_cannot_be_meant_are_refused_with_a_sentence() {
         all.push((wide, "trusted", "name the network that the proxy is in"));
     }
     let nobody = || IdentityConfig { header: None, groups_header: None, ..usual() };
-    all.push((nobody(), "trusted", "nobody says who asks"));
     let no_groups = "nobody says which groups people are in";
     all.push((IdentityConfig { trusted: Vec::new(), ..nobody() }, "groups", no_groups));
     all.push((IdentityConfig { groups_header: None, ..usual() }, "groups", no_groups));

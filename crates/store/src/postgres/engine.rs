@@ -77,7 +77,12 @@ pub(super) async fn put_spec(
             made_at = excluded.made_at, woken_at = excluded.woken_at
          WHERE spec.conversation = excluded.conversation"
     );
-    Ok(session.execute(upsert, &[&run.as_str(), &id.as_str(), &body]).await? > 0)
+    let is_put = session.execute(upsert, &[&run.as_str(), &id.as_str(), &body]).await? > 0;
+    // A run that is about to begin tells of itself.
+    if is_put && !session.query(sql::GOES_ON, &[&id.as_str(), &run.as_str()]).await?.is_empty() {
+        wire::tell(session, &[Notice::Instructed { id: id.clone() }.to_text()]).await?;
+    }
+    Ok(is_put)
 }
 
 /// Each is handed out once: whoever changes its row has it.

@@ -8,6 +8,9 @@
 //! One task has that connection. Locks are taken and given back in the order in which that is
 //! asked for. A connection that breaks is made again and asks for its locks anew, until it has them
 //! or the row says that somebody else took the conversation.
+//!
+//! A process that is frozen keeps its connection, and with that its locks: the kernel answers for it. So whoever holds
+//! something says something now and then, and the server tells everybody since when it heard nothing.
 
 use std::{collections::HashMap, future::pending, time::Duration};
 
@@ -16,7 +19,7 @@ use tokio::{
         mpsc::{self, UnboundedReceiver, UnboundedSender},
         oneshot,
     },
-    time::Instant,
+    time::{Instant, MissedTickBehavior},
 };
 use toolwright_core::ConversationId;
 
@@ -30,6 +33,10 @@ use crate::{StoreError, ledger::Claim, owner::View};
 /// How long to wait before locks that were lost are asked for again. A server needs a moment to
 /// notice that the connection which had them is gone.
 const AGAIN: Duration = Duration::from_millis(100);
+/// How often a holder gives a sign of life. Whoever gave none for [`SILENT`] is frozen, or cut off from the server.
+const BEAT: Duration = Duration::from_secs(3);
+/// For how many seconds a holder may say nothing.
+pub(super) const SILENT: i64 = 9;
 
 /// Asks for locks.
 pub(super) struct Locks {
@@ -118,6 +125,8 @@ enum Lock {
 
 impl Task {
     async fn serve(mut self) {
+        let mut beat = tokio::time::interval(BEAT);
+        beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             let is_wanted = self.held.values().any(|hold| hold.lock == Lock::Wanted);
             let again = is_wanted.then_some(AGAIN);
@@ -139,6 +148,7 @@ impl Task {
                     None => return,
                 },
                 () = ended(self.session.as_mut()) => self.lose(),
+                _ = beat.tick(), if !self.held.is_empty() => self.beat().await,
                 () = passed(again) => {
                     let lost = self.settings.timeouts.lost;
                     if !matches!(tokio::time::timeout(lost, self.regain()).await, Ok(Ok(()))) {
@@ -146,6 +156,15 @@ impl Task {
                     }
                 }
             }
+        }
+    }
+
+    /// Shows that whoever holds what is held is alive.
+    async fn beat(&mut self) {
+        let Some(session) = &self.session else { return };
+        let beat = tokio::time::timeout(self.settings.timeouts.lost, session.batch("SELECT 1"));
+        if !matches!(beat.await, Ok(Ok(()))) {
+            self.lose();
         }
     }
 

@@ -19,7 +19,7 @@ mod tls;
 mod wire;
 mod writer;
 
-use std::{collections::HashSet, time::Duration};
+use std::{collections::HashMap, time::Duration};
 
 use futures_core::future::BoxFuture;
 use tokio::time::Instant;
@@ -35,6 +35,7 @@ use crate::{
     Instructed, KeyClaim, KeyState, LogKey, Position, Refusal, StoreError, StoreNews, Timeouts,
     Withdrawal,
     address::Address,
+    backend::Liveness,
     columns::{Cell, Reading},
     import::Addition,
     instruction::SealedInstruction,
@@ -68,6 +69,9 @@ const ATTEMPTS: u32 = 5;
 const BETWEEN: Duration = Duration::from_millis(20);
 
 impl Postgres {
+    /// What brings it from format to format.
+    pub(crate) const STEPS: &[&str] = schema::STEPS;
+
     pub(crate) async fn open(
         address: &str,
         timeouts: Timeouts,
@@ -168,7 +172,7 @@ impl Postgres {
     pub(crate) async fn held(
         &self,
         ids: &[ConversationId],
-    ) -> Result<HashSet<ConversationId>, StoreError> {
+    ) -> Result<HashMap<ConversationId, Liveness>, StoreError> {
         self.reader.held(ids).await
     }
 

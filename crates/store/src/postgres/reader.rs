@@ -1,6 +1,6 @@
 //! [`Reader`]: the connection that reads, made again when it breaks.
 
-use std::{collections::HashSet, sync::Arc, time::Duration};
+use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use tokio::{sync::Mutex, time::Instant};
 use tokio_postgres::{
@@ -9,9 +9,10 @@ use tokio_postgres::{
 };
 use toolwright_core::ConversationId;
 
-use super::{Settings, claim::LOCKS, session::Session};
+use super::{Settings, claim::LOCKS, lease::SILENT, session::Session};
 use crate::{
     StoreError,
+    backend::Liveness,
     columns::{Cell, Columns, Reading},
 };
 
@@ -39,18 +40,27 @@ impl Reader {
         self.rows(sql, &values).await?.iter().map(|row| read(row)).collect()
     }
 
+    /// Which of them somebody holds. Of another role's connection the server does not say when it was last heard of: then it
+    /// is taken for alive.
     pub(super) async fn held(
         &self,
         ids: &[ConversationId],
-    ) -> Result<HashSet<ConversationId>, StoreError> {
-        let sql = "SELECT c.id FROM conversation c JOIN pg_locks l
+    ) -> Result<HashMap<ConversationId, Liveness>, StoreError> {
+        let sql = "SELECT c.id, coalesce(a.state = 'idle'
+                  AND a.state_change < clock_timestamp() - make_interval(secs => $3::bigint), false)
+            FROM conversation c JOIN pg_locks l
               ON ((l.classid::bigint << 32) | l.objid::bigint)
                   = hashtextextended(c.id, $2::bigint + c.epoch)
+            LEFT JOIN pg_stat_activity a ON a.pid = l.pid
             WHERE c.id = ANY($1) AND l.locktype = 'advisory' AND l.granted AND l.objsubid = 1
               AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())";
         let ids: Vec<&str> = ids.iter().map(ConversationId::as_str).collect();
-        let rows = self.rows(sql, &[&ids, &LOCKS]).await?;
-        rows.iter().map(|row| Ok(ConversationId::from(row.text(0)?))).collect()
+        let rows = self.rows(sql, &[&ids, &LOCKS, &SILENT]).await?;
+        let liveness = |row: &Row| match row.try_get(1) {
+            Ok(true) => Liveness::Silent,
+            _ => Liveness::Alive,
+        };
+        rows.iter().map(|row| Ok((ConversationId::from(row.text(0)?), liveness(row)))).collect()
     }
 
     /// Reading twice does no harm, so whatever was lost is simply asked again.

@@ -4,7 +4,8 @@ use super::session::Session;
 use crate::{Refusal, StoreError, failpoint::failpoint, format::next_step};
 
 /// Never change a step that was released; add one.
-const STEPS: &[&str] = &[LOG, SEARCH, BLOBS, BRANCHES, QUEUE, TAKERS, ENGINE, OWNERS, RULES];
+pub(super) const STEPS: &[&str] =
+    &[LOG, SEARCH, BLOBS, BRANCHES, QUEUE, TAKERS, ENGINE, OWNERS, RULES];
 
 // Ids are compared byte by byte, as SQLite does: the same list in the same order.
 const LOG: &str = r#"

@@ -100,10 +100,12 @@ impl Session {
         });
         let session = Self { client, statements: Mutex::default(), connection, limit: None };
         // What is acknowledged is durable, whatever the server's default; a peer that vanished does not
-        // keep its locks for hours, and one that was stopped in the middle of a transaction not for long.
+        // keep its locks for hours, and one that was stopped in the middle of a transaction not for long. Rows are
+        // locked where that is needed: a stricter isolation would only have writers fail who are in nobody's way.
         session
             .batch(&format!(
                 "SET search_path = toolwright; SET lock_timeout = {};
+                 SET default_transaction_isolation = 'read committed';
                  SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5;
                  SET tcp_keepalives_count = 3; SET idle_in_transaction_session_timeout = {STOPPED};
                  SELECT set_config('synchronous_commit', 'on', false)
@@ -189,6 +191,11 @@ pub(super) fn error(error: &tokio_postgres::Error) -> StoreError {
             return problem;
         }
         let text = source.map_or_else(|| error.to_string(), |it| format!("{error}: {it}"));
+        // The client finds that out by itself.
+        if text.contains("password missing") {
+            let what = "it wants a password, and the address has none".to_owned();
+            return StoreError::Refused { what, why: Refusal::Password };
+        }
         let is_io = source.is_some_and(<dyn std::error::Error>::is::<std::io::Error>);
         return if error.is_closed() || is_io {
             StoreError::Lost(text)

@@ -64,7 +64,7 @@ pub(super) fn end(db: &Connection, id: &ConversationId, run: &RunId) -> Result<(
 
 /// Whether there is no such run elsewhere.
 pub(super) fn put_spec(
-    db: &Connection,
+    to: &mut Transaction<'_>,
     id: &ConversationId,
     run: &RunId,
     body: &[u8],
@@ -73,8 +73,14 @@ pub(super) fn put_spec(
         VALUES ($1, $2, $3, $3, $4) ON CONFLICT (run) DO UPDATE SET body = excluded.body,
             made_at = excluded.made_at, woken_at = excluded.woken_at
         WHERE spec.conversation = excluded.conversation";
+    let db = to.db();
     let now = now(db)?;
-    Ok(execute(db, upsert, params![run.as_str(), id.as_str(), now, body])? > 0)
+    let is_put = execute(db, upsert, params![run.as_str(), id.as_str(), now, body])? > 0;
+    // A run that is about to begin tells of itself.
+    if is_put && maybe(db, sql::GOES_ON, [id.as_str(), run.as_str()])?.is_some() {
+        to.tell(News::Instructed { id: id.clone() });
+    }
+    Ok(is_put)
 }
 
 pub(super) fn stranded(

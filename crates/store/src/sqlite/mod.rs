@@ -19,7 +19,7 @@ mod transaction;
 mod writer;
 
 use std::{
-    collections::HashSet,
+    collections::HashMap,
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -36,6 +36,7 @@ use self::{
 pub(crate) use self::{lease::LeaseFile, served::ServedFile};
 use crate::{
     Instructed, IntegrityReport, KeyClaim, KeyState, StoreError, StoreNews, Timeouts, Withdrawal,
+    backend::Liveness,
     columns::{Cell, Reading},
     import::Addition,
     instruction::SealedInstruction,
@@ -64,6 +65,9 @@ const ATTEMPTS: u32 = 5;
 const BETWEEN: Duration = Duration::from_millis(10);
 
 impl Sqlite {
+    /// What brings it from format to format.
+    pub(crate) const STEPS: &[&str] = schema::STEPS;
+
     pub(crate) async fn open(path: &Path, timeouts: Timeouts) -> Result<Self, StoreError> {
         let path = connection::place(path)?;
         has_one_name(&path)?;
@@ -138,8 +142,10 @@ impl Sqlite {
         Ok((claim, lease))
     }
 
-    pub(crate) fn held(&self, ids: &[ConversationId]) -> HashSet<ConversationId> {
-        ids.iter().filter(|id| self.leases.is_taken(id)).cloned().collect()
+    /// Locks of files are silent: whether whoever has one is frozen nobody can tell.
+    pub(crate) fn held(&self, ids: &[ConversationId]) -> HashMap<ConversationId, Liveness> {
+        let held = ids.iter().filter(|id| self.leases.is_taken(id));
+        held.map(|id| (id.clone(), Liveness::Alive)).collect()
     }
 
     /// All of them or none.
@@ -237,7 +243,7 @@ impl Sqlite {
         body: Vec<u8>,
     ) -> Result<bool, StoreError> {
         let (id, run) = (id.clone(), run.clone());
-        let work: Work<bool> = Box::new(move |it| engine::put_spec(it.db(), &id, &run, &body));
+        let work: Work<bool> = Box::new(move |it| engine::put_spec(it, &id, &run, &body));
         self.writer.submit(Company::Any, work).await
     }
 

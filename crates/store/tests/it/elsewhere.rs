@@ -4,7 +4,7 @@ use std::{collections::HashMap, time::Duration};
 
 use tokio_postgres::{Client, NoTls};
 use toolwright_core::{ConversationId, Event, Journal, JournalErrorKind};
-use toolwright_store::{News, Position, Store, StoreError, StoreNews};
+use toolwright_store::{ConversationStatus, News, Position, Store, StoreError, StoreNews};
 
 use crate::common::{
     child::{Child, role, say},
@@ -289,6 +289,39 @@ async fn child_that_writes() {
             say("kept");
         }
     }
+}
+
+/// A frozen process has its locks still, as the kernel answers for it: that it says nothing is seen all the same, and that
+/// others hold theirs and are well.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_is_frozen_is_told_from_whoever_is_alive() {
+    let place = Place::postgres().await;
+    let (store, other) = (place.open().await, place.open().await);
+    let mut child = Child::run("conformance::leases::child_that_holds", &place.address());
+    assert_eq!(child.next().as_deref(), Some("held"));
+    let mut own = Talk::new("own");
+    let held = store.acquire(&own.id).await.expect("nobody has it");
+    keep(&held, &own.interrupted("Well?", "write")).await;
+    let summary = async |id| other.find(id).await.expect("it is there");
+    let until_silent = async |is_silent| {
+        let waited = tokio::time::timeout(LONGEST, async {
+            loop {
+                let [frozen, own] = [summary("talk").await, summary("own").await];
+                assert_eq!(frozen.state, ConversationStatus::Running);
+                assert!(own.state == ConversationStatus::Running && !own.is_silent);
+                if frozen.is_silent == is_silent {
+                    break;
+                }
+                tokio::time::sleep(Duration::from_millis(200)).await;
+            }
+        });
+        waited.await.expect("it is seen in time");
+    };
+    until_silent(false).await;
+    child.stop();
+    until_silent(true).await;
+    child.go_on();
+    until_silent(false).await;
 }
 
 /// A process that is stopped, and not dead, holds its locks; whoever seizes goes on without it.

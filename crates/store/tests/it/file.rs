@@ -110,6 +110,19 @@ async fn tables_that_do_not_fit_the_noted_format_are_told_and_left() {
     place.open().await.check().await.expect("it is as it was");
 }
 
+/// A newer program may change the file while this one has it open.
+#[tokio::test]
+async fn a_file_that_becomes_newer_is_noticed() {
+    let place = Place::sqlite();
+    let store = place.open().await;
+    let database = Connection::open(place.file()).expect("it opens");
+    let note = |format: i64| database.pragma_update(None, "user_version", format).expect("set");
+    note(13);
+    assert_eq!(store.check().await, Err(StoreError::Newer { found: 13, known: 12 }));
+    note(12);
+    store.check().await.expect("it is as it was");
+}
+
 /// As it was before a run could go on from anywhere.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_log_of_plain_lines_is_taken_over() {

@@ -359,6 +359,15 @@ async fn a_server_that_answers_and_keeps_nothing_is_told() {
     assert!(missing.ends_with("tables are missing from its schema `toolwright`: run"), "{missing}");
     client.batch_execute("ALTER TABLE toolwright.ran RENAME TO run").await.expect("it is renamed");
     store.check().await.expect("it is there again");
+    // A newer program may change it while this one has it open.
+    let change = async |by: i64| {
+        let sql = format!("UPDATE toolwright.format SET version = version + {by}");
+        client.batch_execute(&sql).await.expect("it is noted");
+    };
+    change(1).await;
+    assert_eq!(store.check().await, Err(StoreError::Newer { found: 13, known: 12 }));
+    change(-1).await;
+    store.check().await.expect("it is as it was");
 
     let database = client.query_one("SELECT current_database()", &[]).await.expect("it answers");
     let database: String = database.get(0);

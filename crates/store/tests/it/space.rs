@@ -45,6 +45,7 @@ async fn a_full_disk_is_told_and_survived() {
     };
     let store =
         Store::open(&StoreLocation::Sqlite(disk.0.path().join("log.db"))).await.expect("it opens");
+    assert!(store.has_room());
     let mut talk = Talk::new("talk");
     let held = store.acquire(&talk.id).await.expect("free");
     let mut kept = 0;
@@ -64,6 +65,7 @@ async fn a_full_disk_is_told_and_survived() {
         }
     };
     assert_eq!(error.kind, JournalErrorKind::Full, "{error}");
+    assert!(!store.has_room(), "whoever asks how it is hears of it");
     assert!(error.advice.is_some_and(|it| it.contains("space")));
     // It stays full, and reading goes on.
     held.append(&left[0]).await.expect_err("it is still full");

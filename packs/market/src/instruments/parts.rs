@@ -109,7 +109,7 @@ pub(super) fn word(word: &str) -> Option<Part> {
         "share" | "shares" | "stock" | "stocks" | "scrip" | "price" | "quote" | "ltp" | "spot"
         | "equity" | "index" | "commodity" | "currency" | "contract" | "contracts" | "expiry"
         | "expiring" | "dated" | "strike" | "weekly" | "monthly" | "on" | "for" | "at"
-        | "current" | "live" => Part::Filler,
+        | "current" | "live" | "cmp" | "rate" | "bhav" | "today" | "now" => Part::Filler,
         _ => return None,
     })
 }

@@ -127,7 +127,16 @@ impl<'i> Search<'i> {
                 return found;
             }
         }
-        Vec::new()
+        self.emit(&self.singly(words))
+    }
+
+    /// What one of the words alone is the symbol of, or is called by traders: `niftybees etf`, `hal abhi`. Whoever typed it
+    /// said more than a name.
+    fn singly(&self, words: &Words) -> Vec<Hit> {
+        let is_sure = |hit: &Hit| matches!(hit.source, Source::Ticker | Source::Alias);
+        let names = words.iter().filter(|it| it.chars().any(char::is_alphabetic));
+        let hits = names.flat_map(|word| self.exact(&Words::join([word]), word));
+        self.distinct(hits.filter(is_sure).collect())
     }
 
     fn everything(&self, text: &str) -> Vec<&'i Row> {

@@ -328,6 +328,19 @@ fn every_ticker_is_the_first_hit_for_itself_in_its_segment() {
     }
 }
 
+/// Whoever types more than a name is told what the name is of, and what nothing accounts for.
+#[test]
+fn a_symbol_among_other_words_is_found() {
+    for text in ["reliance abhi", "kindly wipro asap", "cmp reliance", "bhav wipro today"] {
+        let found = COMPACT.matches(&query(text));
+        let best = found.first().unwrap_or_else(|| panic!("{text}"));
+        assert!(text.contains(&best.instrument.symbol.to_lowercase()), "{text}: {best:?}");
+        let is_accounted_for = text.starts_with("cmp") || text.starts_with("bhav");
+        assert_eq!(best.left_out.is_empty(), is_accounted_for, "{text}: {best:?}");
+    }
+    assert_eq!(COMPACT.search(&query("kindly asap")), []);
+}
+
 static RECORDS: LazyLock<Vec<generated::Record>> = LazyLock::new(|| generated::records(7));
 
 fn words() -> impl Strategy<Value = Vec<String>> {

@@ -32,7 +32,8 @@ const REPLACED: usize = 1_000_000;
 /// Replaces `old` in the content of the file at `path`.
 ///
 /// Line endings are the file's: where `old` is found only with other ones it is found all the same,
-/// and what is inserted gets those of the file.
+/// and what is inserted gets those of the file. Where nothing stays of whole lines their
+/// end goes, too: nobody means an empty line.
 pub(crate) fn replace(
     path: &Path,
     content: &[u8],
@@ -58,6 +59,10 @@ pub(crate) fn replace(
     if found.len() > REPLACED {
         return Err(FileError::TooMany { path: path.to_owned(), most: REPLACED as u64 });
     }
+    let found = match which {
+        Which::Only if new.is_empty() => the_line(content, found, old.len()),
+        _ => found,
+    };
     if which == Which::Only && found.len() > 1 {
         let (times, lines) = (found.len() as u64, lines(content, &found));
         return Err(FileError::Many { path: path.to_owned(), times, lines });
@@ -66,7 +71,50 @@ pub(crate) fn replace(
     if let Some(line) = settings.find_map(|at| half_a_setting(content, *at, old, new)) {
         return Err(FileError::HalfASetting { line });
     }
-    build(content, &found, old.len(), new)
+    match whole_lines(content, &found, old.len()).filter(|_| new.is_empty()) {
+        Some((found, len)) => build(content, &found, len, new),
+        None => build(content, &found, old.len(), new),
+    }
+}
+
+/// Where a text is to go that occurs several times, the only one of them that is whole lines, if there is one: what is a part
+/// of a longer line is not that line.
+fn the_line(content: &[u8], found: Vec<usize>, len: usize) -> Vec<usize> {
+    let lines: Vec<_> = found.iter().filter(|at| is_lines(content, **at, len)).collect();
+    match lines.as_slice() {
+        [only] => vec![**only],
+        _ => found,
+    }
+}
+
+/// Whether what is there begins with a line and ends with one, before its end.
+fn is_lines(content: &[u8], at: usize, len: usize) -> bool {
+    let before = content.get(..at).unwrap_or_default();
+    let behind = content.get(at + len..).unwrap_or_default();
+    let is_end = behind.is_empty() || behind.starts_with(b"\n") || behind.starts_with(b"\r\n");
+    (before.is_empty() || before.ends_with(b"\n"))
+        && is_end
+        && content.get(at..at + len).is_some_and(|it| !it.ends_with(b"\n"))
+}
+
+/// Where all occurrences are whole lines, these with their ends: where they begin, and how long they are. The last line of a
+/// file may end with none; then that of the line before goes.
+fn whole_lines(content: &[u8], found: &[usize], len: usize) -> Option<(Vec<usize>, usize)> {
+    if !found.iter().all(|at| is_lines(content, *at, len)) {
+        return None;
+    }
+    let behind = |at: &usize| content.get(at + len..).unwrap_or_default();
+    for end in [b"\r\n".as_slice(), b"\n"] {
+        if found.iter().all(|at| behind(at).starts_with(end)) {
+            return Some((found.to_vec(), len + end.len()));
+        }
+        let before = |at: &usize| content.get(..*at).is_some_and(|it| it.ends_with(end));
+        if found.iter().all(|at| behind(at).is_empty() && before(at)) {
+            let begins = found.iter().map(|at| at - end.len());
+            return Some((begins.collect(), len + end.len()));
+        }
+    }
+    None
 }
 
 /// The line of a setting, where its name would get a value in its place, or a second one behind it: `debug` by

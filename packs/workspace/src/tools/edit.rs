@@ -56,7 +56,13 @@ const ASKED_BY: &str = "\
     expand, reword, rephrase, relabel, retitle, reorder, shift, erase, omit, exclude, \
     eliminate, clear, invert, allow, deny, block, point, wrap, lowercase, uppercase, shud, \
     shld, gotta, be, from, without, chop, pull, zap, configure, tune, nuke, rm, scrub, sub, \
-    trade, bring, equal, everywhere, where, whatever, out, let, ->, =>, →, =";
+    trade, bring, equal, everywhere, where, whatever, out, let, strike, cross, tick, adapt, \
+    reflect, no longer, hata, hatao, hata do, badal, badlo, nikal, nikalo, ->, =>, →, =";
+
+/// Words by which people ask for every place of a text.
+const EVERYWHERE: &str = "\
+    all, every, each, everywhere, both, any, anywhere, throughout, occurrence, instance, rename, whole, entire, across, \
+    everything, wherever, whenever, times, global, globally, twice, sab, har";
 
 pub(crate) fn tool(workspace: Arc<Workspace>) -> Arc<dyn Tool> {
     let spec = ToolSpec::new("edit", ABOUT, schema_of::<Edit>())
@@ -66,6 +72,7 @@ pub(crate) fn tool(workspace: Arc<Workspace>) -> Arc<dyn Tool> {
         .generated("new_string")
         .seen("old_string")
         .asked_by(ASKED_BY.split(", "))
+        .asked_for("replace_all", EVERYWHERE.split(", "))
         .examples(EXAMPLES);
     let shared = workspace.clone();
     let tool = FnTool::new(spec, move |arguments, _| {

@@ -24,6 +24,8 @@ const BEFORE: usize = 100;
 #[derive(Default)]
 pub(super) struct Matches {
     text: String,
+    /// How many are told at most, where that is said.
+    most: Option<u64>,
     told: u64,
     found: u64,
     /// Files that were searched.
@@ -37,7 +39,13 @@ impl Matches {
     /// How many more matches and bytes can be told.
     pub(super) fn room(&self) -> (u64, usize) {
         let bytes = BYTES.saturating_sub(self.text.len());
-        (if bytes == 0 { 0 } else { MOST - self.told }, bytes)
+        let most = self.most.unwrap_or(MOST);
+        (if bytes == 0 { 0 } else { most.saturating_sub(self.told) }, bytes)
+    }
+
+    /// Of which so many are told at most.
+    pub(super) fn at_most(most: Option<u64>) -> Self {
+        Self { most, ..Self::default() }
     }
 
     /// Whether nobody needs to know of more.

@@ -80,8 +80,8 @@ fn search(root: &Root, it: &Search, looked: &Looked) -> Result<String, ToolError
     let place = Looked::place(root, it.path.as_deref())?;
     let entry = root.metadata(&place.relative).map_err(|error| refused(&place.absolute, &error))?;
     let mut first = None;
-    for Attempt { matcher, said } in attempts(it)? {
-        let matches = Matches::default();
+    for Attempt { matcher, said, most } in attempts(it)? {
+        let matches = Matches::at_most(most);
         let mut searching = Searching { root, looked, matcher, searcher: searcher(it), matches };
         match entry.kind {
             Kind::File => searching.file(&place.relative)?,
@@ -173,24 +173,37 @@ struct Attempt {
     matcher: RegexMatcher,
     /// What is told where it finds something; nothing where it is what was asked for.
     said: Option<String>,
+    /// How many lines are told at most, where they may be of all kinds.
+    most: Option<u64>,
 }
 
 /// How many words of a pattern are looked for in any order.
 const WORDS: usize = 4;
 
-/// How a pattern is looked for, each way only where those before it find nothing: as it is, in any case, and by its
-/// words in any order, where it is made of nothing else.
+/// How many letters a word has at least that is looked for without the others.
+const TELLING: usize = 4;
+/// How many lines are told that are not what was asked for.
+const A_FEW: u64 = 20;
+/// Words that stand anywhere.
+const COMMON: [&str; 14] = [
+    "about", "does", "each", "from", "have", "into", "line", "some", "text", "that", "this",
+    "what", "when", "with",
+];
+
+/// How a pattern is looked for, each way only where those before it find nothing: as it is, in any case, and where it is
+/// made of words, by these in any order, by how they begin (`years` finds `year`), and by any of them.
 fn attempts(it: &Search) -> Result<Vec<Attempt>, ToolError> {
     let any_case = it.ignore_case.unwrap_or(false);
-    let mut attempts = vec![Attempt { matcher: matcher(&it.pattern, any_case)?, said: None }];
-    let mut add = |pattern: &str, said: String| {
-        let attempt = matcher(pattern, true).map(|matcher| Attempt { matcher, said: Some(said) });
-        attempts.extend(attempt);
+    let asked = matcher(&it.pattern, any_case)?;
+    let mut attempts = vec![Attempt { matcher: asked, said: None, most: None }];
+    let mut add = |pattern: &str, said: String, most: Option<u64>| {
+        let attempt = |matcher| Attempt { matcher, said: Some(said), most };
+        attempts.extend(matcher(pattern, true).map(attempt));
     };
     let shown = plain(&it.pattern);
     if !any_case {
         let said = format!("no line has {shown} in these letters: these have it in others");
-        add(&it.pattern, said);
+        add(&it.pattern, said, None);
     }
     let is_words = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '_' | '-' | ',' | '\'' | '"');
     let words: Vec<&str> = it
@@ -198,11 +211,31 @@ fn attempts(it: &Search) -> Result<Vec<Attempt>, ToolError> {
         .split(|c: char| !c.is_alphanumeric() && c != '_')
         .filter(|it| !it.is_empty())
         .collect();
-    if it.pattern.chars().all(is_words) && (2..=WORDS).contains(&words.len()) {
+    if !it.pattern.chars().all(is_words) || !(1..=WORDS).contains(&words.len()) {
+        return Ok(attempts);
+    }
+    if words.len() > 1 {
         let said = format!("no line has {shown}: these have its words, in any order");
-        add(&in_any_order(&words).join("|"), said);
+        add(&in_any_order(&words).join("|"), said, None);
+    }
+    let begun: Vec<_> = words.iter().map(|word| format!(r"\b{}", stem(word))).collect();
+    let begun: Vec<_> = begun.iter().map(String::as_str).collect();
+    let said = format!("no line has {shown}: these have the like");
+    add(&in_any_order(&begun).join("|"), said, Some(A_FEW));
+    let is_telling = |it: &&&str| it.len() >= TELLING && !COMMON.contains(&&*it.to_lowercase());
+    let telling: Vec<_> = words.iter().filter(is_telling).collect();
+    if words.len() > 1 && !telling.is_empty() {
+        let any: Vec<_> = telling.iter().map(|word| format!(r"\b{}", stem(word))).collect();
+        let said = format!("no line has all of {shown}: these have some of it");
+        add(&any.join("|"), said, Some(A_FEW));
     }
     Ok(attempts)
+}
+
+/// A word without an ending of English, where enough is left.
+fn stem(word: &str) -> &str {
+    let stems = ["ies", "ing", "es", "ed", "s"].iter().filter_map(|it| word.strip_suffix(it));
+    stems.into_iter().find(|it| it.len() >= TELLING - 1).unwrap_or(word)
 }
 
 /// The words in every order, with anything between them.

@@ -59,7 +59,8 @@ const ASKED_BY: &str = "\
     overwritten, overwrote, clobber, discard, forget, remove, delete, over everything, \
     >, >>, +=, =, \
     next, below, another line, last line, final line, extra line, very end, at end, at the \
-    very, whip, carry on, continue, swap, this as, that as, file with, a file, <<, =>>, ->";
+    very, whip, carry on, continue, swap, this as, that as, file with, a file, duplicate, clone, \
+    enter, belongs, plus, jodo, daal, daalo, likh, <<, =>>, ->";
 
 /// Words by which people ask for a file to be replaced as a whole, among other things.
 const OVERWRITE: &str = "\

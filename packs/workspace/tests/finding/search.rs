@@ -64,10 +64,34 @@ async fn what_is_not_found_as_it_is_is_found_by_its_words() {
     assert_eq!(found, "a.md:2: the page of login\na.md:3: login\n");
     assert!(desk.search(json!({"pattern": r"page\s+login"})).await.starts_with("No match for"));
     assert!(
-        desk.search(json!({"pattern": "page nowhere"}))
+        desk.search(json!({"pattern": "side nowhere"}))
             .await
-            .starts_with("No match for page nowhere")
+            .starts_with("No match for side nowhere")
     );
+}
+
+#[tokio::test]
+async fn what_is_not_found_by_its_words_is_found_by_the_like_and_by_some() {
+    let many = "the fee of all\n".repeat(60);
+    let desk =
+        Desk::with(&[("a.md", b"# TODO: one year\nSet the fees.\n"), ("b.md", many.as_bytes())]);
+    let found = desk.search(json!({"pattern": "years"})).await;
+    assert_eq!(found, "a.md:1: # TODO: one year\n\n[no line has years: these have the like]");
+    let found = desk.search(json!({"pattern": "setting fees"})).await;
+    assert!(found.starts_with("a.md:2: Set the fees.\n"), "{found}");
+    // What has some of it is a lead, and a lead is short.
+    let found = desk.search(json!({"pattern": "membership fees"})).await;
+    assert_eq!(found.matches(".md:").count(), 20, "{found}");
+    assert!(found.contains("41 more matches are left out"), "{found}");
+    assert!(
+        found.ends_with("[no line has all of membership fees: these have some of it]"),
+        "{found}"
+    );
+    // Words that stand anywhere, and short ones, are none; and names of code are not taken apart.
+    for pattern in ["from nowhere", "of it", "fee_total", r"years\b"] {
+        let found = desk.search(json!({"pattern": pattern})).await;
+        assert!(found.starts_with("No match for"), "{pattern}: {found}");
+    }
 }
 
 #[tokio::test]

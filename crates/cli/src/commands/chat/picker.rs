@@ -197,6 +197,7 @@ mod tests {
             runs: 1,
             messages: 2,
             state: ConversationStatus::Idle,
+            is_silent: false,
             last_answer: None,
             owner: None,
         };

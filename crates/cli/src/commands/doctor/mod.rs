@@ -35,6 +35,7 @@ pub(crate) async fn run(config: &Config, json: bool) -> Result<Exit> {
     checks.extend(commands::checks(config).await);
     checks.extend(models::checks(config).await);
     checks.extend(super::mcp::checks(config).await);
+    checks.extend(super::server::checks(config).await);
     checks.extend(super::engine::checks(config).await);
     if json {
         let report = json!({

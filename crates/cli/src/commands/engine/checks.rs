@@ -16,7 +16,10 @@ pub(crate) async fn checks(config: &Config) -> Vec<Check> {
     }
     let mut checks = answering(config).await;
     checks.extend(shared_log(config).await);
-    checks.extend(another(config).await);
+    // One that does not answer is not waited for again.
+    if checks.iter().all(|it| it.name != "engine" || it.state != CheckState::Bad) {
+        checks.extend(another(config).await);
+    }
     checks
 }
 
@@ -151,11 +154,17 @@ async fn workers(admin: &Admin) -> Check {
             "workers",
             format!("none answers, and what is asked waits until one does: {error}"),
         )
-        .with_advice(format!(
-            "{}; or start one that Restate reaches at {uri}: `toolwright worker`; where they have another address, \
-             `toolwright worker --register-only URI`",
-            error.advice().unwrap_or_default()
-        )),
+        .with_advice(match admin.elsewhere().await {
+            Ok(Some(other)) => format!(
+                "workers answer at {other}, which was registered before: `toolwright worker --register-only {other}` sends \
+                 new work there; or start one that Restate reaches at {uri}"
+            ),
+            _ => format!(
+                "{}; or start one that Restate reaches at {uri}: `toolwright worker`; where they have another address, \
+                 `toolwright worker --register-only URI`",
+                error.advice().unwrap_or_default()
+            ),
+        }),
     }
 }
 

@@ -4,11 +4,14 @@
 mod checks;
 mod worker;
 
+use std::time::Duration;
+
 use toolwright_app::Config;
 use toolwright_core::{ActionableError, Fault};
 use toolwright_durable::{RestateEngine, RestateSettings};
 use toolwright_session::{EngineError, RunEngine};
 use toolwright_store::Store;
+use toolwright_timeout::timeout;
 
 pub(crate) use self::{checks::checks, worker::run as worker};
 use crate::{
@@ -30,9 +33,19 @@ pub(crate) async fn configured(config: &Config) -> Result<Option<std::sync::Arc<
     Ok(Some(std::sync::Arc::new(engine)))
 }
 
+/// How long a start waits for a Restate that says nothing.
+const START: Duration = Duration::from_secs(4);
+
 /// Restate may be started later; one that cannot be used is no reason to wait.
 async fn tell_if_away(engine: &RestateEngine) -> Result {
-    let (driving, admin) = tokio::join!(engine.check(), engine.check_admin());
+    let looked = async { tokio::join!(engine.check(), engine.check_admin()) };
+    let Ok((driving, admin)) = timeout(START, looked).await else {
+        line(&format!(
+            "{DIM}Restate takes connections and says nothing. Runs are driven as soon as it does; see whether it is \
+             frozen.{END}"
+        ));
+        return Ok(());
+    };
     let is_driving = driving.is_ok();
     if let Some(error) = passing(driving)? {
         line(&format!("{DIM}{error}. Runs are driven as soon as it does.{END}"));

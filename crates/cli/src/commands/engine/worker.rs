@@ -97,11 +97,7 @@ async fn driver(
     let beforehand = AutoApprove::Nothing;
     let pool = AgentPool::open(flags, config.clone(), asked, beforehand, observers).await?;
     let pool = Arc::new(pool);
-    let settings = SliceSettings {
-        rounds: config.engine.slice_rounds.value,
-        decision_timeout: config.engine.decision_timeout.value,
-        grace: config.engine.grace.value,
-    };
+    let settings = SliceSettings::from(&config.engine);
     Ok((Arc::new(Slices::new(pool.clone(), desk, settings)), pool))
 }
 

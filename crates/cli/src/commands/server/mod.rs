@@ -1,5 +1,6 @@
 //! `toolwright serve`: the page and the API, until Ctrl-C; `toolwright server` looks after it.
 
+mod checks;
 #[cfg_attr(not(feature = "dapr"), path = "no_dapr.rs")]
 mod dapr;
 mod link;
@@ -15,7 +16,7 @@ use toolwright_app::{AgentPool, AutoApprove, Config, Flags, RunOverrides};
 use toolwright_server::{Limits, PendingApprovals, Server, Settings, Token};
 
 use self::link::Link;
-pub(crate) use self::{sessions::run as sessions, tokens::run as tokens};
+pub(crate) use self::{checks::checks, sessions::run as sessions, tokens::run as tokens};
 use crate::{
     args::ServeArgs,
     browser,

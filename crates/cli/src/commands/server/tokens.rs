@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use toolwright_app::Config;
-use toolwright_core::Timestamp;
+use toolwright_core::{Timestamp, printable};
 use toolwright_server::{AddedToken, NamedToken, NamedTokens, NewToken, Scope};
 use toolwright_store::Store;
 
@@ -71,8 +71,10 @@ async fn remove(store: &Store, name: &str, stop: bool) -> Result {
 async fn add(tokens: &NamedTokens, args: &TokenAddArgs, json: bool) -> Result {
     for name in [Some(&args.name), args.person.as_ref()].into_iter().flatten() {
         if !NamedTokens::is_name(name) {
-            let message = format!("`{}` is no name", name.escape_debug());
-            return Err(unknown(message, "use 1 to 64 characters, without blanks"));
+            let message = format!("`{}` is no name", printable(name));
+            let advice =
+                "use 1 to 64 characters, without blanks and without any that cannot be seen";
+            return Err(unknown(message, advice));
         }
     }
     let scopes = args.scope.parse();

@@ -102,6 +102,15 @@ impl Provider {
         &self.config
     }
 
+    /// Whether it says about itself what is needed, and has keys that can be used here.
+    pub(super) async fn check(&self) -> Result<(), NotSignedIn> {
+        self.endpoint(&self.metadata().await?.authorization_endpoint)?;
+        match self.keys(FRESH).await?.is_empty() {
+            true => Err(no("none of the provider's keys can be used here")),
+            false => Ok(()),
+        }
+    }
+
     /// Where a browser goes to sign in.
     pub(super) async fn address(&self, begun: &Begun<'_>, state: &str) -> Result<Url, NotSignedIn> {
         let metadata = self.metadata().await?;

@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use serde_json::json;
+use serde_json::{Value, json};
 use toolwright_app::{AgentPool, RunSpec, SliceDesk, SliceSettings, Slices};
 use toolwright_core::{ConversationId, EventKind};
 use toolwright_server::Limits;
@@ -16,7 +16,11 @@ use toolwright_session::{EngineError, EngineFuture, Next, RunEngine, Slice, Slic
 use toolwright_store::{News, Store, StoreLocation, Timeouts};
 use toolwright_testkit::{ModelServer, Reply, Script};
 
-use super::{Database, KEY, assert_whole, decide, listen, log, path, summary, until};
+use super::{
+    Database, KEY, assert_whole, decide,
+    leaving::{Doomed, go},
+    listen, log, path, summary, until,
+};
 use crate::{
     deciding::editing,
     harness::{Desk, Engine as MadeEngine, Listening, Request, Setup},
@@ -139,6 +143,36 @@ impl Idle {
     }
 }
 
+/// Two servers with an engine that drives, and an edit that waits for a decision, which both know of.
+struct Edited {
+    a: Desk,
+    b: Desk,
+    engine: Engine,
+    id: String,
+    shown: Value,
+    _asked: Listening,
+    _model: ModelServer,
+    _database: Database,
+}
+
+impl Edited {
+    async fn asked() -> Self {
+        let (database, model) = (Database::new().await, ModelServer::start(editing()).await);
+        let engine = Engine::default();
+        let (a, b) = (engine.desk(&database, &model).await, engine.desk(&database, &model).await);
+        for desk in [&a, &b] {
+            std::fs::write(desk.work().join("a.txt"), "old\n").unwrap();
+        }
+        let request = Request::new("POST", "/api/chat/stream").json(&json!({"message": "Go"}));
+        let mut asked = Listening::to(a.address, &request).await;
+        let mut events = asked.until("call_preview").await;
+        let id = events[0].1["conversation_id"].as_str().unwrap().to_owned();
+        let shown = events.pop().unwrap().1;
+        until(async || summary(&b, &id).await["waiting"] == 1).await;
+        Self { a, b, engine, id, shown, _asked: asked, _model: model, _database: database }
+    }
+}
+
 pub(super) async fn store(database: &Database) -> Store {
     let location: StoreLocation = database.url.parse().unwrap();
     Store::open_keyed(&location, Timeouts::default(), KEY.parse().unwrap()).await.unwrap()
@@ -209,20 +243,11 @@ async fn an_engine_that_hangs_keeps_nobody_waiting() {
     let end = idle.asked.until("error").await.pop().unwrap().1;
     assert_eq!(end["kind"], "cancelled", "{end}");
 
-    let (database, model) = (Database::new().await, ModelServer::start(editing()).await);
-    let engine = Engine::default();
-    let (a, b) = (engine.desk(&database, &model).await, engine.desk(&database, &model).await);
-    for desk in [&a, &b] {
-        std::fs::write(desk.work().join("a.txt"), "old\n").unwrap();
-    }
-    let request = Request::new("POST", "/api/chat/stream").json(&json!({"message": "Go"}));
-    let mut asked = Listening::to(a.address, &request).await;
-    let events = asked.until("call_preview").await;
-    let (id, shown) = (events[0].1["conversation_id"].as_str().unwrap(), &events.last().unwrap().1);
-    until(async || summary(&b, id).await["waiting"] == 1).await;
-    engine.is_frozen.store(true, Ordering::SeqCst);
-    assert_eq!(decide(&b, id, shown, json!({"verdict": "allow"})).await.status, 200);
-    until(async || summary(&b, id).await["waiting"] == 0).await;
+    let it = Edited::asked().await;
+    let (b, id) = (&it.b, it.id.as_str());
+    it.engine.is_frozen.store(true, Ordering::SeqCst);
+    assert_eq!(decide(b, id, &it.shown, json!({"verdict": "allow"})).await.status, 200);
+    until(async || summary(b, id).await["waiting"] == 0).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -243,7 +268,7 @@ async fn an_engine_that_does_not_answer_is_told_and_loses_nothing() {
     // Whoever asked is told why nothing happens.
     let undriven = asked.until("undriven").await.pop().unwrap().1;
     let why = undriven["message"].as_str().unwrap();
-    assert!(why.contains("waits for a worker") && why.contains("it does not answer"), "{why}");
+    assert!(why.contains("waits for the engine") && why.contains("it does not answer"), "{why}");
     // That nobody drives it now does not mean that it is over.
     let id = begun[0].1["conversation_id"].as_str().unwrap();
     let second = json!({"message": "And?", "conversation_id": id});
@@ -324,27 +349,18 @@ async fn where_another_worker_goes_on_nobody_is_told() {
 /// What was decided waits for whoever drives the run, who hears nothing here, and for nobody else.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_was_decided_is_not_asked_for_while_nobody_does_it() {
-    let (database, model) = (Database::new().await, ModelServer::start(editing()).await);
-    let engine = Engine::default();
-    let (a, b) = (engine.desk(&database, &model).await, engine.desk(&database, &model).await);
-    for desk in [&a, &b] {
-        std::fs::write(desk.work().join("a.txt"), "old\n").unwrap();
-    }
-    let request = Request::new("POST", "/api/chat/stream").json(&json!({"message": "Go"}));
-    let mut asked = Listening::to(a.address, &request).await;
-    let events = asked.until("call_preview").await;
-    let (id, shown) = (events[0].1["conversation_id"].as_str().unwrap(), &events.last().unwrap().1);
-    until(async || summary(&b, id).await["waiting"] == 1).await;
+    let it = Edited::asked().await;
+    let (a, b, id, shown) = (&it.a, &it.b, it.id.as_str(), &it.shown);
     let waiting = async |desk: &Desk| {
         let answer = desk.get(&path(id, "/decisions")).await;
         assert_eq!(answer.status, 200, "{}", answer.text());
         answer.json()["decisions"].as_array().unwrap().len()
     };
-    assert_eq!((waiting(&a).await, waiting(&b).await), (1, 1));
-    assert_eq!(decide(&b, id, shown, json!({"verdict": "allow"})).await.status, 200);
-    assert_eq!((waiting(&a).await, waiting(&b).await), (0, 0));
-    assert_eq!(decide(&a, id, shown, json!({"verdict": "deny"})).await.status, 404);
-    for desk in [&a, &b] {
+    assert_eq!((waiting(a).await, waiting(b).await), (1, 1));
+    assert_eq!(decide(b, id, shown, json!({"verdict": "allow"})).await.status, 200);
+    assert_eq!((waiting(a).await, waiting(b).await), (0, 0));
+    assert_eq!(decide(a, id, shown, json!({"verdict": "deny"})).await.status, 404);
+    for desk in [a, b] {
         until(async || summary(desk, id).await["waiting"] == 0).await;
     }
 }
@@ -366,4 +382,40 @@ async fn what_follows_has_the_tools_off_that_were_said() {
     assert_eq!(begun.len(), 2);
     assert!(begun[0].1["tools_off"].is_null(), "the run that went on keeps what it had");
     assert_eq!(begun[1].1["tools_off"], json!(["dig"]));
+}
+
+/// What a server drove that had no engine is resumed by one that has: from then on it waits for people, at every server,
+/// whatever was known of it before.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_an_engine_takes_over_waits_for_people_everywhere() {
+    let (database, model) = (Database::new().await, ModelServer::start(editing()).await);
+    let engine = Engine::default();
+    let mut a = Doomed::start(&database, &model).await;
+    let limits = Limits { looking: Duration::from_millis(100), ..Setup::default().limits };
+    let setup = || Setup { limits: limits.clone(), ..database.setup() };
+    let (b, c) = (engine.desk_with(setup(), &model).await, engine.desk_with(setup(), &model).await);
+    for desk in [&a.desk, &b, &c] {
+        std::fs::write(desk.work().join("a.txt"), "old\n").unwrap();
+    }
+    let mut asked = Listening::to(a.desk.address, &go(None)).await;
+    let events = asked.until("call_preview").await;
+    let id = events[0].1["conversation_id"].as_str().unwrap().to_owned();
+    let mut heard = listen(&c, &id).await;
+    heard.until("call_preview").await;
+    a.kill();
+    // Both have seen that nobody has it, and remember that.
+    for desk in [&b, &c] {
+        until(async || summary(desk, &id).await["state"] == "unfinished").await;
+        assert_eq!(summary(desk, &id).await["waiting"], 0);
+    }
+    let request = Request::new("POST", &path(&id, "/resume")).json(&json!({}));
+    let mut resumed = Listening::to(b.address, &request).await;
+    for desk in [&b, &c] {
+        until(async || summary(desk, &id).await["waiting"] == 1).await;
+    }
+    // Nothing happens before somebody decides; and whoever drives it then has another folder, so it is shown anew.
+    let shown = &events.last().unwrap().1;
+    assert_eq!(decide(&c, &id, shown, json!({"verdict": "allow"})).await.status, 200);
+    let events = resumed.until("call_preview").await;
+    assert_ne!(events.last().unwrap().1["fingerprint"], shown["fingerprint"]);
 }

@@ -10,29 +10,29 @@ use toolwright_testkit::{ModelServer, Reply, Script};
 use super::{Database, assert_whole, decide, entrusted::store, listen, log, path, summary, until};
 use crate::{
     deciding::editing,
-    harness::{Desk, Listening, Request, Setup},
+    harness::{Desk, Listening, Request, Setup, ask},
 };
 
-fn go(id: Option<&str>) -> Request {
+pub(super) fn go(id: Option<&str>) -> Request {
     Request::new("POST", "/api/chat/stream")
         .json(&json!({"message": "The old must go", "conversation_id": id}))
 }
 
 /// A server in a world of its own, which can end at once: nothing in it gets to do anything any more.
-struct Doomed {
-    desk: Desk,
+pub(super) struct Doomed {
+    pub(super) desk: Desk,
     world: Option<Runtime>,
 }
 
 impl Doomed {
-    async fn start(database: &Database, model: &ModelServer) -> Self {
+    pub(super) async fn start(database: &Database, model: &ModelServer) -> Self {
         let world = Runtime::new().unwrap();
         let (setup, model) = (database.setup(), model.base_url().to_owned());
         let desk = world.spawn(async move { Desk::start(setup, Some(&model)).await });
         Self { desk: desk.await.unwrap(), world: Some(world) }
     }
 
-    fn kill(&mut self) {
+    pub(super) fn kill(&mut self) {
         self.world.take().unwrap().shutdown_background();
     }
 }
@@ -59,7 +59,13 @@ async fn what_a_dead_server_left_is_resumed_on_another() {
     let undriven = third.until("undriven").await.pop().unwrap().1;
     assert!(undriven["message"].as_str().unwrap().contains("resume it"), "{undriven}");
     let shown = &events.last().unwrap().1;
-    assert_eq!(decide(&b, &id, shown, json!({"verdict": "allow"})).await.status, 404);
+    let decided = decide(&b, &id, shown, json!({"verdict": "allow"})).await;
+    assert_eq!(
+        (decided.status, decided.code().as_str()),
+        (409, "unfinished"),
+        "{}",
+        decided.text()
+    );
     let said = b.post(&path(&id, "/messages"), &json!({"message": "And?"})).await;
     assert_eq!((said.status, said.code().as_str()), (409, "idle"));
 
@@ -186,4 +192,30 @@ async fn a_model_that_is_asked_is_not_waited_for() {
     a.stop().await;
     assert_eq!(asked.until("error").await.last().unwrap().1["kind"], "cancelled");
     assert_eq!(beside.until("error").await.last().unwrap().1["kind"], "cancelled");
+}
+
+/// Deleted at another server, or lost with the end of the log: whoever listens is let go, and told when they ask anew.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_log_that_is_gone_or_was_restored_lets_its_listeners_go() {
+    let script = Script::new().reply(Reply::text("One.")).reply(Reply::text("Two."));
+    let (database, model) = (Database::new().await, ModelServer::start(script).await);
+    let limits = Limits { looking: Duration::from_millis(100), ..Setup::default().limits };
+    let a = Desk::start(Setup { limits, ..database.setup() }, Some(model.base_url())).await;
+    let b = database.desk(&model).await;
+    let deleted = b.chat("One?").await[0]["conversation_id"].as_str().unwrap().to_owned();
+    let answer = b.post("/api/chat/stream", &json!({"message": "Two?"})).await;
+    let restored = answer.headers["x-conversation-id"].clone();
+    let last = answer.events().last().unwrap().0.clone();
+    let (mut first, mut second) = (listen(&a, &deleted).await, listen(&a, &restored).await);
+    let request = Request::new("DELETE", &path(&deleted, ""));
+    assert_eq!(ask(b.address, &request).await.status, 204);
+    while first.next().await.is_some() {}
+    // As a database is whose last commits were lost.
+    let sql =
+        format!("UPDATE toolwright.conversation SET events = events - 1 WHERE id = '{restored}'");
+    database.sql(&sql).await;
+    while second.next().await.is_some() {}
+    let again = Request::new("GET", &path(&restored, "/stream")).header("Last-Event-ID", &last);
+    let again = ask(a.address, &again).await;
+    assert_eq!((again.status, again.code().as_str()), (409, "beyond_the_end"), "{}", again.text());
 }

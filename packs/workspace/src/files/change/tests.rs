@@ -72,6 +72,33 @@ fn many_occurrences_are_counted_with_their_lines() {
 }
 
 #[test]
+fn of_whole_lines_nothing_stays_not_even_an_empty_one() {
+    for (content, old, left) in [
+        ("a\nb\nc\n", "b", "a\nc\n"),
+        ("a\nb\nc\n", "a\nb", "c\n"),
+        ("a\r\nb\r\nc", "b", "a\r\nc"),
+        ("a\nb", "b", "a"),
+        ("a\r\nb", "b", "a"),
+        ("a\n", "a", ""),
+        ("a", "a", ""),
+        // Of several the one that is a line.
+        ("buy milk\ncall\nbuy milk powder\n", "buy milk", "call\nbuy milk powder\n"),
+        // Its end was named, or it is no whole line.
+        ("a\nb\n\nc\n", "b\n", "a\n\nc\n"),
+        ("a\nb c\n", "b ", "a\nc\n"),
+        ("a\n  b\nc\n", "b", "a\n  \nc\n"),
+    ] {
+        assert_eq!(edit(content, old, "").unwrap(), left, "{content:?} without {old:?}");
+    }
+    assert_eq!(changed(b"x\na\nx\n", "x", "", Which::All).unwrap(), b"a\n");
+    assert_eq!(changed(b"x\nax\n", "x", "", Which::All).unwrap(), b"\na\n");
+    assert_eq!(edit("a\nb\nc\n", "b", "x").unwrap(), "a\nx\nc\n");
+    for (content, old) in [("a\nab\na\n", "a"), ("ab a", "a")] {
+        assert!(edit(content, old, "").unwrap_err().contains("occurs"), "{content:?}");
+    }
+}
+
+#[test]
 fn occurrences_that_overlap_are_many() {
     assert!(edit("aaa", "aa", "b").unwrap_err().contains("occurs 2 times"));
     assert_eq!(changed(b"aaa", "aa", "b", Which::All).unwrap(), b"ba");
@@ -120,7 +147,7 @@ proptest! {
         before in proptest::collection::vec(any::<u8>(), 0..60),
         after in proptest::collection::vec(any::<u8>(), 0..60),
         old in "[a-d\u{e9}]{1,6}",
-        new in "[a-d\u{e9}]{0,6}",
+        new in "[a-d\u{e9}]{1,6}",
     ) {
         let content = [before.as_slice(), old.as_bytes(), after.as_slice()].concat();
         let times = (0..content.len()).filter(|at| content[*at..].starts_with(old.as_bytes())).count();
