@@ -77,6 +77,10 @@ const IF: [&str; 27] = [
     "has", "have", "to", "many", "much", "long", "often", "old", "far", "the", "if", "happens",
     "happened", "might", "am",
 ];
+/// Words by which a question goes on that begins with a thing, and how far away they stand.
+const OF_WHICH: [&str; 12] =
+    ["is", "are", "was", "were", "do", "does", "did", "would", "should", "must", "could", "will"];
+const FAR: usize = 3;
 /// Two words that ask, too: `do you`, `if I`.
 const ASKING_SO: [(&str, &[&str]); 9] = [
     ("do", &["i", "you", "we", "they", "people"]),
@@ -104,6 +108,8 @@ pub(crate) fn is_question(part: &str) -> bool {
     let words: Vec<_> = words(&lower).skip_while(|it| BEFORE.contains(it)).collect();
     let word = |at: usize| words.get(at).copied().unwrap_or_default();
     let (first, second, third) = (word(0), word(1), word(2));
+    // `Which entry would I have to remove`, `what port do I need`.
+    let asks_which = || words.iter().skip(2).take(FAR).any(|it| OF_WHICH.contains(it));
     let is_urged =
         |phrase: &&str| words.iter().copied().take(phrase.split(' ').count()).eq(phrase.split(' '));
     if URGING.iter().any(is_urged) {
@@ -115,6 +121,7 @@ pub(crate) fn is_question(part: &str) -> bool {
     });
     ASKING.contains(&first)
         || ASKING_IF.contains(&first) && (first.ends_with("'s") || IF.contains(&second))
+        || matches!(first, "which" | "what") && asks_which()
         || asks_so
         || IMAGINED.iter().any(|it| lower.contains(it))
 }
@@ -144,8 +151,24 @@ fn is_unwanted(part: &str) -> bool {
 /// Words by which a part says that something was done, and that it should not have been.
 const DONE: [&str; 5] = ["mistake", "mistakenly", "accident", "accidentally", "already"];
 const WHO: [&str; 9] = ["i", "we", "you", "he", "she", "they", "it", "somebody", "someone"];
+/// What was only thought of.
+const THOUGHT: [&str; 6] =
+    ["thought about", "thought of", "was thinking", "considered", "wondered", "was going to"];
 /// Words by which it says what something else says.
 const SAYS: [&str; 5] = ["says to", "said to", "tells me to", "suggests", "recommends"];
+
+/// What only asks to be answered.
+const ANSWERED: [&str; 7] = [
+    "just say",
+    "just tell",
+    "just asking",
+    "only asking",
+    "just curious",
+    "just wondering",
+    "asking for",
+];
+/// How far from its beginning a part says so.
+const AT_FIRST: usize = 12;
 
 /// Whether a part only tells: `I ran it by mistake`; and, where something is asked, what is said elsewhere.
 fn is_told(part: &str, asks: bool) -> bool {
@@ -153,7 +176,10 @@ fn is_told(part: &str, asks: bool) -> bool {
     let mut all = words(&lower);
     let is_done =
         all.next().is_some_and(|it| WHO.contains(&it)) && all.any(|it| DONE.contains(&it));
-    is_done || asks && SAYS.iter().any(|it| lower.contains(it))
+    let mut thought = THOUGHT.iter().map(|it| lower.find(it));
+    let is_thought = thought.any(|it| it.is_some_and(|at| at < AT_FIRST));
+    let is_answered = ANSWERED.iter().any(|it| lower.starts_with(it));
+    is_done || is_thought || is_answered || asks && SAYS.iter().any(|it| lower.contains(it))
 }
 
 /// The words of a text, with what is left out in them.
@@ -203,6 +229,8 @@ mod tests {
             "how do I run chmod 777 run.sh",
             "can I change the port to 7000 in app.toml",
             "show me how to delete it",
+            "which entry would i have to remove from entries.csv to get rid of the coffee",
+            "what port do I need to change",
         ] {
             assert!(is_question(part), "{part}");
         }
@@ -213,6 +241,7 @@ mod tests {
             "how about a note",
             "can you add it",
             "what follows goes into a.txt",
+            "what I said goes into what is a.txt",
             "do you mind deleting it",
             "can you delete it",
             "could you change the port",
@@ -237,6 +266,7 @@ mod tests {
             "make sure you don't delete it",
             "without deleting anything",
             "isko delete mat karo",
+            "which entry would i have to remove to get rid of the coffee? just say, dont remove",
             "I ran rm notes.txt by mistake, how do I get it back?",
             "the readme says to run rm -rf data, is it right?",
         ] {
@@ -245,6 +275,7 @@ mod tests {
         for (said, left) in [
             ("list files, do not run rm -rf data", &["list files"][..]),
             ("show my notes but do not delete them", &["show my notes"]),
+            ("I thought about raising it to 60 but no, what is it at?", &["no"]),
             ("don't forget to buy milk", &["don't forget to buy milk"]),
             ("dont let me forget the keys", &["dont let me forget the keys"]),
             ("why don't you note it", &["why don't you note it"]),

@@ -10,6 +10,7 @@
 //! - [`constrain`] says which ones may;
 //! - [`prompt`] is what the model reads, and [`route`] which tools are in it.
 
+mod addressed;
 mod asked;
 pub mod constrain;
 pub mod engine;
@@ -29,6 +30,7 @@ mod unasked;
 pub mod weights;
 
 pub use self::{
+    addressed::Addressed,
     error::{OfflineError, OfflineErrorKind},
     model::{Offline, pointing},
     pull::{LICENCE, pull, pulled},

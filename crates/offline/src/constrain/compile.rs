@@ -52,6 +52,15 @@ pub(super) struct Place<'a> {
     pub(super) depth: usize,
 }
 
+/// Two fields that are written as one, of which each value of the one has its own of the other.
+#[derive(Clone, Copy)]
+pub(super) struct Joined<'a> {
+    pub(super) first: &'a str,
+    pub(super) second: &'a str,
+    /// The value of the first, the name of the second, and its value.
+    pub(super) value: NodeId,
+}
+
 /// Whether a value has to be there.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Need {
@@ -231,11 +240,25 @@ impl Compiler<'_> {
                 Source::Held
             }
         };
+        let joined = if may_be_written { None } else { self.changes(spec) };
         let shapes = self.shapes(root, root);
         let is_object = |it: &&Value| matches!(schema::types(it).as_slice(), [] | ["object"]);
         let shapes = shapes.iter().filter(is_object);
-        let all: Vec<_> = shapes.filter_map(|it| self.object(it, held, &source)).collect();
+        let all: Vec<_> = shapes.filter_map(|it| self.object(it, held, &source, joined)).collect();
         self.one_of(&all)
+    }
+
+    /// What a tool puts in the place of what, where the person says so.
+    fn changes<'a>(&mut self, spec: &'a ToolSpec) -> Option<Joined<'a>> {
+        let (old, new) = (spec.seen.first()?, spec.generated.first()?);
+        let [first, second] = if new < old { [new, old] } else { [old, new] };
+        let changes = self.context.changes.iter().map(|it| {
+            let [one, other] = if new < old { [&it.new, &it.old] } else { [&it.old, &it.new] };
+            let [one, name, other] = [one, second, other].map(|it| spaced(&it.as_str().into()));
+            format!("{one}, {name}: {other}")
+        });
+        let changes: Vec<_> = changes.collect();
+        Some(Joined { first, second, value: self.whole(changes)? })
     }
 
     /// The plain schemas that one stands for; none where it asks what cannot be seen to.
@@ -296,7 +319,7 @@ impl Compiler<'_> {
             "number" => self.whole(values::numbers(schema, &self.words(place).numbers)),
             "boolean" => self.whole(["true".to_owned(), "false".to_owned()]),
             "array" => self.array(schema, place),
-            "object" => self.object(schema, place, &|_| place.source),
+            "object" => self.object(schema, place, &|_| place.source, None),
             _ => None,
         };
         one.into_iter().collect()

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{
-    compile::{Compiler, Entries, Need, Place, Source},
+    compile::{Compiler, Entries, Joined, Need, Place, Source},
     grammar::{Field, Kind, NodeId, Then},
     shapes::Unwritable,
     values,
@@ -44,6 +44,7 @@ impl Compiler<'_> {
         schema: &Value,
         place: Place<'_>,
         source: &dyn Fn(&str) -> Source,
+        joined: Option<Joined<'_>>,
     ) -> Option<NodeId> {
         let count = |key: &str| count(schema, key);
         let (least, most) = (count("minProperties").unwrap_or(0), count("maxProperties"));
@@ -62,7 +63,21 @@ impl Compiler<'_> {
             return None;
         }
         let mut written = Vec::new();
+        let name = |at: usize| fields.get(at).map(|(name, _)| name.as_str());
+        // They are one only where they stand beside each other.
+        let joined = joined.filter(|it| {
+            (0..fields.len())
+                .any(|at| name(at) == Some(it.first) && name(at + 1) == Some(it.second))
+        });
         for (name, inner) in &fields {
+            match joined {
+                Some(joined) if name == joined.first => {
+                    written.push((name, joined.value, Need::Required));
+                    continue;
+                }
+                Some(joined) if name == joined.second => continue,
+                _ => {}
+            }
             let need = if required(schema, name) { Need::Required } else { Need::Optional };
             let place = Place { name, need, source: source(name), ..place };
             match (self.field(inner, place), need) {

@@ -10,6 +10,7 @@ use crate::asked::asking;
 
 use super::{
     asking::is_asked,
+    change::{Changed, changes},
     days::Days,
     list::List,
     numbers::Numbers,
@@ -30,6 +31,8 @@ pub struct Context {
     pub(super) taken_out: Spans,
     /// Whether something is to go: what stands in its place may be nothing then.
     pub(super) takes_out: bool,
+    /// What lines that were shown may become, where the person says what is to stand there; else nothing.
+    pub(super) changes: Vec<Changed>,
     found: Vec<String>,
     /// What the person asks for, where that is known.
     request: Option<String>,
@@ -87,8 +90,8 @@ impl Context {
             pointers: List::new(pointers),
         };
         let (found, taken_out) = (found.to_vec(), Spans::new([]));
-        let (request, today, takes_out) = (None, None, true);
-        Self { all, ids, grounds, taken_out, takes_out, found, request, today }
+        let (request, today, changes, takes_out) = (None, None, Vec::new(), true);
+        Self { all, ids, grounds, taken_out, takes_out, changes, found, request, today }
     }
 
     /// The same, where it is known what the person [asks for](toolwright_core::Conversation::request): what changes
@@ -98,6 +101,7 @@ impl Context {
         let request = request.join("\n");
         self.taken_out = Spans::new(lines_meant(&request, &self.found));
         self.takes_out = may_take_out(&request);
+        self.changes = changes(&request, &self.found);
         self.request = Some(request);
         self
     }

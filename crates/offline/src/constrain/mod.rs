@@ -23,6 +23,7 @@
 mod answer;
 mod asking;
 mod calls;
+mod change;
 mod compile;
 mod containers;
 mod context;

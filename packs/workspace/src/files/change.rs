@@ -100,6 +100,15 @@ fn is_lines(content: &[u8], at: usize, len: usize) -> bool {
 /// Where all occurrences are whole lines, these with their ends: where they begin, and how long they are. The last line of a
 /// file may end with none; then that of the line before goes.
 fn whole_lines(content: &[u8], found: &[usize], len: usize) -> Option<(Vec<usize>, usize)> {
+    if let [only] = found {
+        // Nothing stays of a line but what it was indented by: nobody means that, either.
+        let before = content.get(..*only).unwrap_or_default();
+        let indent = before.iter().rev().take_while(|it| matches!(it, b' ' | b'\t')).count();
+        let start = only - indent;
+        if indent > 0 && is_lines(content, start, len + indent) {
+            return whole_lines(content, &[start], len + indent);
+        }
+    }
     if !found.iter().all(|at| is_lines(content, *at, len)) {
         return None;
     }

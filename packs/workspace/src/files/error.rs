@@ -59,6 +59,16 @@ pub(crate) enum FileError {
          line as new_string"
     )]
     HalfASetting { line: String },
+    #[error(
+        "{} would be no {form} any more ({reason}): make the whole change at once, so that it stays one",
+        path.display()
+    )]
+    Spoiled { path: PathBuf, form: &'static str, reason: String },
+    #[error(
+        "a row of {} has {fields} fields, as `{head}`, and `{row}` is none: put commas between its fields",
+        path.display()
+    )]
+    NoRow { path: PathBuf, fields: String, head: String, row: String },
     #[error("append adds to the file and overwrite replaces it: give only one of them")]
     AddsAndReplaces,
     #[error("content is empty: there is nothing to add")]

@@ -9,6 +9,7 @@ mod notes;
 mod picture;
 mod put;
 mod scan;
+mod sound;
 mod view;
 mod words;
 mod work;
@@ -21,6 +22,7 @@ pub(crate) use self::{
     notes::Notes,
     picture::picture,
     put::{Over, put},
+    sound::spoiled,
     view::{Span, shown, view},
     words::{count, printable},
     work::{Proposed, propose, run, run_for},

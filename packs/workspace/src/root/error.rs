@@ -52,6 +52,12 @@ pub(crate) enum PathError {
         /// Files of that name elsewhere in the workspace.
         nearby: Vec<String>,
     },
+    /// A new file would have the name of one that is elsewhere.
+    #[error(
+        "{found} is called so already: to change that, give its path; to make another file in the workspace's \
+         own folder, call it ./{typed}"
+    )]
+    Elsewhere { typed: String, found: String },
     /// The workspace is not where it was.
     #[error(
         "{} is not the folder any more that was opened as the workspace: it was moved, removed or \

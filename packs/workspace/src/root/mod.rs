@@ -36,7 +36,7 @@ pub(crate) use self::{
 };
 use self::{
     guarded::Guarded,
-    nearby::{TOLD, ends_like},
+    nearby::{Meant, TOLD},
     resolve::Resolved,
 };
 use crate::{
@@ -155,16 +155,10 @@ impl Root {
         let relative: PathBuf = real.iter().chain(missing.iter().map(AsRef::as_ref)).collect();
         // Of what is hidden it is not even told whether it is there.
         let place = self.place(relative)?;
-        if let Some(meant) = self.in_any_case(&place.relative) {
-            return self.guess(meant);
+        match self.meant_by(&place.relative) {
+            Meant::One(meant) => self.guess(meant),
+            Meant::Several(nearby) | Meant::Nothing(nearby) => Err(nothing_at(place, &nearby)),
         }
-        let nearby = self.nearby(place.relative.file_name());
-        let mut fitting = nearby.iter().filter(|it| ends_like(it, &place.relative));
-        if let (Some(only), None) = (fitting.next(), fitting.next()) {
-            return self.guess(only.clone());
-        }
-        let nearby = nearby.iter().take(TOLD).map(|it| it.display().to_string()).collect();
-        Err(PathError::Missing { path: place.absolute, nearby })
     }
 
     /// What a typed path means, for a file that may not be there yet, nor the folders it is in. One that differs
@@ -175,6 +169,33 @@ impl Root {
             return Ok(place);
         }
         self.in_any_case(&place.relative).map_or(Ok(place), |meant| self.guess(meant))
+    }
+
+    /// What a typed path means, for a file that something is added to: one that [exists](Root::locate), as whoever adds
+    /// to a file has one in mind; a new one where none could be meant.
+    pub(crate) fn locate_to_add(&self, typed: &str) -> Result<Place, PathError> {
+        let place = self.locate_exactly(typed)?;
+        if self.metadata(&place.relative).is_ok() {
+            return Ok(place);
+        }
+        match self.meant_by(&place.relative) {
+            Meant::One(meant) => self.guess(meant),
+            Meant::Several(nearby) => Err(nothing_at(place, &nearby)),
+            Meant::Nothing(_) => Ok(place),
+        }
+    }
+
+    /// Refuses a name without a folder for a new file, where one file in the workspace is called so: every other tool
+    /// means that one by it. Whoever means another one says where (`./notes.txt`).
+    pub(crate) fn check_alone(&self, typed: &str, place: &Place) -> Result<(), PathError> {
+        let is_bare = Path::new(typed).file_name().is_some_and(|it| it == typed);
+        match self.meant_by(&place.relative) {
+            Meant::One(found) if is_bare && found.file_name() == place.relative.file_name() => {
+                let found = found.display().to_string();
+                Err(PathError::Elsewhere { typed: typed.to_owned(), found })
+            }
+            _ => Ok(()),
+        }
     }
 
     fn guess(&self, relative: PathBuf) -> Result<Place, PathError> {
@@ -238,6 +259,12 @@ impl Root {
     pub(crate) fn is_hidden(&self, relative: &Path) -> bool {
         self.guarded.is_hidden(relative)
     }
+}
+
+/// That there is nothing, and which files are called so elsewhere.
+fn nothing_at(place: Place, nearby: &[PathBuf]) -> PathError {
+    let nearby = nearby.iter().take(TOLD).map(|it| it.display().to_string()).collect();
+    PathError::Missing { path: place.absolute, nearby }
 }
 
 /// Whether the folder holds more than work: all of the machine, or all of somebody's home.

@@ -1,4 +1,4 @@
-//! [`Root::nearby`]: what may be meant by a path at which there is nothing.
+//! [`Meant`]: what may be meant by a path at which there is nothing.
 
 use std::{
     ffi::OsStr,
@@ -12,10 +12,34 @@ pub(super) const TOLD: usize = 10;
 /// How many entries are looked at.
 const SEEN: usize = 200_000;
 
+/// What may be meant by a path at which there is nothing.
+pub(super) enum Meant {
+    /// The only thing whose path is the same in other letters, or the only file whose path ends in it.
+    One(PathBuf),
+    /// One of some files whose paths end in it; all of that name.
+    Several(Vec<PathBuf>),
+    /// Nothing that is there; files of that name elsewhere.
+    Nothing(Vec<PathBuf>),
+}
+
 impl Root {
+    /// What may be meant by a path at which there is nothing.
+    pub(super) fn meant_by(&self, relative: &Path) -> Meant {
+        if let Some(meant) = self.in_any_case(relative) {
+            return Meant::One(meant);
+        }
+        let nearby = self.nearby(relative.file_name());
+        let mut fitting = nearby.iter().filter(|it| ends_like(it, relative));
+        match (fitting.next(), fitting.next()) {
+            (Some(only), None) => Meant::One(only.clone()),
+            (Some(_), Some(_)) => Meant::Several(nearby),
+            (None, _) => Meant::Nothing(nearby),
+        }
+    }
+
     /// The files in the workspace with this name, whatever its case, as paths from the root; those with an ending
     /// behind it, too, where it has none.
-    pub(super) fn nearby(&self, name: Option<&OsStr>) -> Vec<PathBuf> {
+    fn nearby(&self, name: Option<&OsStr>) -> Vec<PathBuf> {
         let Some(name) = name else { return Vec::new() };
         let mut found: Vec<PathBuf> = self
             .walk(Path::new(""))
@@ -65,7 +89,7 @@ impl Root {
 }
 
 /// Whether a path ends in the parts of another, whatever their case: `src/main.rs` in `main.rs`, and in `main`.
-pub(super) fn ends_like(path: &Path, end: &Path) -> bool {
+fn ends_like(path: &Path, end: &Path) -> bool {
     let (path, end): (Vec<_>, Vec<_>) = (path.iter().rev().collect(), end.iter().rev().collect());
     path.len() >= end.len() && path.iter().zip(&end).all(|(one, two)| is_called(one, two))
 }

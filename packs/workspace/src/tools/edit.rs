@@ -98,6 +98,7 @@ impl Plan {
         let which = if it.replace_all == Some(true) { Which::All } else { Which::Only };
         let texts = (it.old_string.as_str(), it.new_string.as_str());
         let change = files::replace(&place.absolute, &before.bytes, texts, which)?;
+        files::spoiled(&place.absolute, &before.bytes, &change.content)?;
         Ok(Self { place, before, change })
     }
 

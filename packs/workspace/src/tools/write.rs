@@ -4,6 +4,7 @@ use std::{borrow::Cow, io::ErrorKind, sync::Arc};
 
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::Value;
 use toolwright_core::{
     FnTool, ReplacedText, Tool, ToolEffect, ToolSpec, WithPreview, plural, schema_of,
 };
@@ -62,6 +63,15 @@ const ASKED_BY: &str = "\
     very, whip, carry on, continue, swap, this as, that as, file with, a file, duplicate, clone, \
     enter, belongs, plus, jodo, daal, daalo, likh, <<, =>>, ->";
 
+/// Words by which people ask for something behind what is there: all of those but the ones that ask for another thing in its place.
+const APPEND: &str = "\
+    add, append, insert, put, write, save, store, log, record, note, extend, the end, jot, keep, place, \
+    stick, drop, pop, throw, tack, include, goes, go at, go in, go last, come at, come last, into, \
+    likho, chuck, echo, remember, one more, another, missing, as the last, at the bottom, slap, tuck, \
+    slip, squeeze, park, stow, attach, dump, paste, copy, type, >>, +=, below, last line, final line, \
+    extra line, very end, at end, at the very, carry on, continue, enter, belongs, plus, jodo, daal, \
+    daalo, likh, also, too, as well, new line, new row, new entry, more, give, bring, need, want, <<";
+
 /// Words by which people ask for a file to be replaced as a whole, among other things.
 const OVERWRITE: &str = "\
     overwrite, overwritten, overwrote, start over, over with, from scratch, start afresh, \
@@ -113,6 +123,7 @@ pub(crate) fn tool(workspace: Arc<Workspace>) -> Arc<dyn Tool> {
         .generated("content")
         .asked_by(ASKED_BY.split(", "))
         .asked_for("overwrite", OVERWRITE.split(", "))
+        .asked_for("append", APPEND.split(", "))
         .even_unseen("overwrite", EVEN_UNSEEN.split(", "))
         .examples(EXAMPLES);
     let shared = workspace.clone();
@@ -121,7 +132,9 @@ pub(crate) fn tool(workspace: Arc<Workspace>) -> Arc<dyn Tool> {
     });
     Arc::new(WithPreview::new(Arc::new(tool), move |arguments, _| {
         let arguments = arguments.clone();
-        Box::pin(files::propose(workspace.clone(), arguments, Root::locate_new, preview))
+        let is_added = arguments.get("append").and_then(Value::as_bool) == Some(true);
+        let locate = if is_added { Root::locate_to_add } else { Root::locate_new };
+        Box::pin(files::propose(workspace.clone(), arguments, locate, preview))
     }))
 }
 
@@ -142,7 +155,10 @@ impl<'a> Plan<'a> {
         if appends && it.content.is_empty() {
             return Err(FileError::NothingToAdd);
         }
-        let place = root.locate_new(&it.file_path)?;
+        let place = match appends {
+            true => root.locate_to_add(&it.file_path)?,
+            false => root.locate_new(&it.file_path)?,
+        };
         let before = match root.metadata(&place.relative) {
             Err(error) if error.kind() == ErrorKind::NotFound => None,
             Ok(entry) if entry.kind == Kind::File && !overwrites && !appends => {
@@ -151,8 +167,15 @@ impl<'a> Plan<'a> {
             // Reading it says what is wrong with it, if something is.
             _ => Some(Content::read(root, &place)?),
         };
+        if before.is_none() && !appends {
+            root.check_alone(&it.file_path, &place)?;
+        }
         let content: Cow<'_, [u8]> = match &before {
-            Some(before) if appends => files::appended(&before.bytes, &it.content).into(),
+            Some(before) if appends => {
+                let content = files::appended(&before.bytes, &it.content);
+                files::spoiled(&place.absolute, &before.bytes, &content)?;
+                content.into()
+            }
             _ => it.content.as_bytes().into(),
         };
         let len = content.len() as u64;

@@ -3,7 +3,7 @@
 use std::{fs, os::unix::fs::MetadataExt as _};
 
 use serde_json::json;
-use toolwright_core::ToolEffect;
+use toolwright_core::{RuleTargets, ToolEffect};
 
 use crate::support::World;
 
@@ -106,6 +106,49 @@ fn what_is_added_leaves_what_was_there() {
     assert!(error.contains("give only one of them"), "{error}");
     assert!(write("notes.txt", "", json!({})).unwrap_err().contains("nothing to add"));
     assert_eq!(world.read("notes.txt"), "one\ntwo\nthree");
+    world.is_clean();
+}
+
+#[test]
+fn what_is_added_goes_to_the_file_that_is_meant() {
+    let world = World::new();
+    world.put("data/entries.csv", "date,what\n");
+    let add = |path: &str| json!({"file_path": path, "content": "x,y", "append": true});
+    let target = |path: &str| {
+        let targets = world.propose("write", &add(path)).targets;
+        let RuleTargets::These(targets) = targets else { panic!("{targets:?}") };
+        targets.into_iter().map(|it| it.text).collect::<Vec<_>>()
+    };
+    // A rule is held against the file that is written.
+    for path in ["entries.csv", "Entries.csv", "entries"] {
+        assert_eq!(target(path), ["data/entries.csv"]);
+    }
+    let told = world.call("write", add("entries.csv")).unwrap();
+    assert!(told.contains("/data/entries.csv\n\n1 line added"), "{told}");
+    assert_eq!(world.read("data/entries.csv"), "date,what\nx,y\n");
+    assert!(!world.at("entries.csv").exists());
+    // A new file, where it is not to be added to, and where the path is another one.
+    assert_eq!(target("logs/entries.csv"), ["logs/entries.csv"]);
+    world.write("entries.txt", "x").unwrap();
+    assert!(world.at("entries.txt").exists());
+    // Of several files none is taken.
+    world.put("old/entries.csv", "date,what\n");
+    let error = world.call("write", add("entries.csv")).unwrap_err();
+    assert!(error.contains("data/entries.csv") && error.contains("old/entries.csv"), "{error}");
+    assert!(!world.at("entries.csv").exists());
+    fs::remove_dir_all(world.at("old")).unwrap();
+    // A new file is made of the same name where somebody says that it is another one.
+    for more in [json!({}), json!({"overwrite": true})] {
+        let mut arguments = json!({"file_path": "entries.csv", "content": "x"});
+        arguments.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        let error = world.call("write", arguments).unwrap_err();
+        assert!(error.contains("data/entries.csv is called so already"), "{error}");
+    }
+    assert!(!world.at("entries.csv").exists());
+    world.write("./entries.csv", "a,b\n").unwrap();
+    // One that is there is meant, whatever is called so elsewhere.
+    world.call("write", add("entries.csv")).unwrap();
+    assert_eq!(world.read("entries.csv"), "a,b\nx,y\n");
     world.is_clean();
 }
 

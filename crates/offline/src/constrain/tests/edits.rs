@@ -38,10 +38,51 @@ fn where_something_is_taken_out_its_line_goes_or_a_piece_of_it_stays() {
             r#"{"from": "02-03,coffee,-14.60", "to": "02-17,fees,25.00"}"#,
             false,
         ),
-        ("drop the cents of coffee", r#"{"from": "coffee,-14.60", "to": "coffee,-14"}"#, true),
+        ("drop the coffee", r#"{"from": "02-03,coffee,-14.60", "to": "02-03,-14.60"}"#, true),
+        ("drop the coffee", r#"{"from": "02-03,coffee,-14.60", "to": "02-03,"}"#, false),
         // No line is named, or something is put there.
         ("remove the last line", r#"{"from": "02-17,fees,25.00", "to": ""}"#, true),
-        ("replace coffee by tea", r#"{"from": "02-17,fees,25.00", "to": "tea"}"#, true),
+        ("make it nicer", r#"{"from": "02-17,fees,25.00", "to": "tea"}"#, true),
+    ] {
+        assert_eq!(may_call(said, &[], arguments), is_allowed, "{said}: {arguments}");
+    }
+}
+
+#[test]
+fn where_it_is_said_what_is_to_stand_there_all_else_stays() {
+    for (said, arguments, is_allowed) in [
+        ("replace coffee by tea", r#"{"from": "coffee", "to": "tea"}"#, true),
+        (
+            "replace coffee by tea",
+            r#"{"from": "02-03,coffee,-14.60", "to": "02-03,tea,-14.60"}"#,
+            true,
+        ),
+        (
+            "replace coffee by tea",
+            r#"{"from": "02-03,coffee,-14.60", "to": "02-03,tea,-14.6"}"#,
+            false,
+        ),
+        (
+            "replace coffee by tea",
+            r#"{"from": "02-03,coffee,-14.60", "to": "02-03 tea,-14.60"}"#,
+            false,
+        ),
+        (
+            "replace coffee by tea",
+            r#"{"from": "02-17,fees,25.00", "to": "02-17,tea,25.00"}"#,
+            false,
+        ),
+        ("the fees are 26.50", r#"{"from": "02-17,fees,25.00", "to": "02-17,fees,26.50"}"#, true),
+        (
+            "the fees are 26.50",
+            r#"{"from": "02-17,fees,25.00", "to": "02-26.50,fees,25.00"}"#,
+            false,
+        ),
+        (
+            "the fees are 26.50",
+            r#"{"from": "02-03,coffee,-14.60", "to": "02-03,coffee,26.50"}"#,
+            false,
+        ),
     ] {
         assert_eq!(may_call(said, &[], arguments), is_allowed, "{said}: {arguments}");
     }

@@ -86,7 +86,7 @@ fn of_whole_lines_nothing_stays_not_even_an_empty_one() {
         // Its end was named, or it is no whole line.
         ("a\nb\n\nc\n", "b\n", "a\n\nc\n"),
         ("a\nb c\n", "b ", "a\nc\n"),
-        ("a\n  b\nc\n", "b", "a\n  \nc\n"),
+        ("a\n  b\nc\n", "b", "a\nc\n"),
     ] {
         assert_eq!(edit(content, old, "").unwrap(), left, "{content:?} without {old:?}");
     }
@@ -96,6 +96,16 @@ fn of_whole_lines_nothing_stays_not_even_an_empty_one() {
     for (content, old) in [("a\nab\na\n", "a"), ("ab a", "a")] {
         assert!(edit(content, old, "").unwrap_err().contains("occurs"), "{content:?}");
     }
+}
+
+#[test]
+fn of_a_line_that_goes_its_indent_goes_too() {
+    let code = "def f():\n    # TODO: more\n\treturn 1\n";
+    assert_eq!(edit(code, "# TODO: more", "").unwrap(), "def f():\n\treturn 1\n");
+    assert_eq!(edit(code, "return 1", "").unwrap(), "def f():\n    # TODO: more\n");
+    // What stands behind something is no line.
+    assert_eq!(edit("a = 1  # one\nb\n", "# one", "").unwrap(), "a = 1  \nb\n");
+    assert_eq!(edit("  a\n  b a\n", "b a", "").unwrap(), "  a\n");
 }
 
 #[test]

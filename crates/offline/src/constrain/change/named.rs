@@ -1,0 +1,165 @@
+//! [`meant`]: the lines that a request names.
+
+use std::collections::HashMap;
+
+use super::line::{Kind, tokens};
+use crate::asked::wanted;
+
+/// Behind these stands what something becomes.
+pub(super) const BECOMES: [&str; 15] = [
+    " to ",
+    " should be ",
+    " should say ",
+    " should read ",
+    " must be ",
+    " becomes ",
+    " into ",
+    " with ",
+    " by ",
+    " -> ",
+    " => ",
+    " = ",
+    " shall be ",
+    " to be ",
+    " as ",
+];
+/// And behind this what it was.
+pub(super) const WAS: [&str; 3] = [" instead of ", " in place of ", " rather than "];
+/// Words that name no line by themselves.
+const COMMON: [&str; 68] = [
+    "the", "and", "for", "from", "this", "that", "one", "all", "any", "its", "out", "off", "line",
+    "row", "entry", "item", "file", "word", "text", "please", "pls", "plz", "kindly", "now", "you",
+    "can", "could", "would", "with", "has", "have", "again", "say", "change", "set", "make",
+    "update", "edit", "replace", "rename", "fix", "correct", "mark", "done", "into", "value",
+    "number", "only", "just", "last", "first", "second", "third", "next", "new", "old", "should",
+    "must", "not", "but", "instead", "was", "need", "needful", "there", "where", "more", "put",
+];
+/// Words for a line that is one by the sign before it.
+const TITLES: [&str; 4] = ["title", "heading", "headline", "header"];
+/// Of more lines none is told apart.
+const LINES: usize = 400;
+/// How much less than the best a line may be named to be meant, too.
+const NEARLY: f64 = 0.5;
+
+/// The lines that a request names by words of theirs, those that are in few of them above all; all where it names none.
+pub(super) fn meant<'a>(request: &str, lines: &[&'a str]) -> Vec<&'a str> {
+    let wanted = wanted(request);
+    let named = wanted.iter().flat_map(|it| names(before(it)).chain(names(where_it_is(it))));
+    let named: Vec<String> = named.collect();
+    if named.is_empty() || lines.len() > LINES {
+        return lines.to_vec();
+    }
+    if let Some(titles) = titles(&named, lines) {
+        return titles;
+    }
+    let own = lines.iter().map(|line| names_of(line).chain(months_of(line)).collect());
+    let own: Vec<Vec<String>> = own.collect();
+    let has = |line: &[String], name: &str| line.iter().any(|it| is_like(it, name));
+    let weight = |name: &str| match own.iter().filter(|line| has(line, name)).count() {
+        0 => 0.0,
+        count => 1.0 / count as f64,
+    };
+    let weights: HashMap<&str, f64> =
+        named.iter().map(|name| (name.as_str(), weight(name))).collect();
+    let score = |line: &Vec<String>| -> f64 {
+        weights.iter().filter(|(name, _)| has(line, name)).map(|(_, weight)| weight).sum()
+    };
+    let scores: Vec<f64> = own.iter().map(score).collect();
+    let best = scores.iter().copied().fold(0.0, f64::max);
+    let pairs = lines.iter().zip(&scores).filter(|(_, score)| **score >= best * NEARLY);
+    pairs.map(|(line, _)| *line).collect()
+}
+
+/// The titles among some lines, where one is asked for: those that are named by words of theirs, or those of the whole.
+fn titles<'a>(named: &[String], lines: &[&'a str]) -> Option<Vec<&'a str>> {
+    let says = |line: &str, name: &str| names_of(line).any(|it| is_like(&it, name));
+    let is_title = |name: &String| TITLES.contains(&name.as_str());
+    // Where a line says so itself, that is meant.
+    let is_asked =
+        named.iter().any(|name| is_title(name) && !lines.iter().any(|it| says(it, name)));
+    let titles = lines.iter().copied().filter(|it| is_asked && it.starts_with('#'));
+    let titles: Vec<_> = titles.collect();
+    let others = || named.iter().filter(|it| !is_title(it));
+    let told = titles.iter().copied().filter(|line| others().any(|it| says(line, it))).collect();
+    let first = titles.iter().copied().filter(|it| it.starts_with("# ")).collect();
+    [told, first, titles].into_iter().find(|it| !it.is_empty())
+}
+
+/// What a part says of what is there, and not of what it becomes.
+fn before(part: &str) -> &str {
+    let lower = lower(part);
+    if let Some(at) = WAS.iter().find_map(|it| lower.find(it).map(|at| at + it.len())) {
+        return part.get(at..).unwrap_or(part);
+    }
+    let ends = BECOMES.iter().filter_map(|it| lower.find(it));
+    ends.min().and_then(|end| part.get(..end)).unwrap_or(part)
+}
+
+/// What a part says of where it is, behind what it becomes: `in the March rows`.
+fn where_it_is(part: &str) -> &str {
+    let becomes = before(part).len();
+    let behind = part.get(becomes..).unwrap_or_default();
+    let lower = lower(behind);
+    let places = [" in ", " for ", " of "].into_iter().filter_map(|it| lower.find(it));
+    places.min().and_then(|at| behind.get(at..)).unwrap_or_default()
+}
+
+/// A text in small letters, where that keeps the places of all of them.
+pub(super) fn lower(text: &str) -> String {
+    text.to_ascii_lowercase()
+}
+
+/// The words of a part that may name a line.
+fn names(part: &str) -> impl Iterator<Item = String> + use<'_> {
+    let named = part.split_whitespace().filter(|it| !is_path(it));
+    let named = named.flat_map(names_of).filter(|it| !COMMON.contains(&it.as_str()));
+    named.map(|it| month(&it).unwrap_or(it))
+}
+
+/// A month by its name, as it is told of a line that has a day in it.
+fn month(name: &str) -> Option<String> {
+    let month = (1..=12).find(|month| {
+        let first = jiff::civil::date(2000, *month, 1);
+        first.strftime("%B").to_string().eq_ignore_ascii_case(name)
+    })?;
+    Some(format!("{month:02}."))
+}
+
+/// The months of the days in a line.
+fn months_of(line: &str) -> impl Iterator<Item = String> + use<'_> {
+    let days = tokens(line).into_iter().filter(|it| it.kind == Kind::Date);
+    days.filter_map(|it| Some(format!("{}.", line.get(it.range.start + 5..it.range.start + 7)?)))
+}
+
+pub(super) fn is_path(word: &str) -> bool {
+    let word = word.trim_end_matches(['.', ',', '?', '!', ':', ';']);
+    let ending = word.rsplit_once('.').map(|(_, ending)| ending);
+    word.contains('/') || ending.is_some_and(|it| it.starts_with(|it: char| it.is_alphabetic()))
+}
+
+/// The words and figures of a text, each as if there were one of it.
+fn names_of(text: &str) -> impl Iterator<Item = String> + use<'_> {
+    let parts = text.split(|it: char| !it.is_alphanumeric() && it != '.');
+    let parts = parts.map(|it| it.trim_matches('.')).flat_map(|it| {
+        let is_figure = it.bytes().all(|it| it.is_ascii_digit() || it == b'.');
+        if is_figure { vec![it] } else { it.split('.').collect() }
+    });
+    let is_long = |it: &&str| {
+        let is_figure = it.starts_with(|it: char| it.is_ascii_digit());
+        it.chars().count() >= if is_figure { 2 } else { 3 }
+    };
+    let words = parts.filter(is_long).map(str::to_lowercase);
+    words.map(|it| it.strip_suffix('s').map(str::to_owned).unwrap_or(it))
+}
+
+/// How long words are in which a letter may be wrong.
+const LONG: usize = 6;
+
+/// Whether two words are one, or nearly.
+fn is_like(word: &str, name: &str) -> bool {
+    let is_long = word.len() >= LONG && name.len() >= LONG;
+    let is_figure = name.starts_with(|it: char| it.is_ascii_digit());
+    word == name
+        || is_long && !is_figure && strsim::damerau_levenshtein(word, name) <= 1
+        || is_long && (word.starts_with(name) || name.starts_with(word))
+}

@@ -1,0 +1,97 @@
+//! [`reckoned`]: the figures that a request asks for without saying them: twice as much, five more, the next version.
+
+use toolwright_core::asks;
+
+/// Words by which a figure grows, or becomes less, by another.
+const MORE: [&str; 8] = ["raise", "increase", "add", "up", "extend", "plus", "more", "later"];
+const LESS: [&str; 9] =
+    ["lower", "decrease", "reduce", "cut", "minus", "less", "down", "shorten", "earlier"];
+/// Words for the next figure.
+const NEXT: [&str; 6] = ["bump", "increment", "next", "advance", "upgrade", "plus one"];
+/// Words for so many times as much.
+const TIMES: [(&str, f64); 6] = [
+    ("double", 2.0),
+    ("twice", 2.0),
+    ("triple", 3.0),
+    ("thrice", 3.0),
+    ("halve", 0.5),
+    ("half", 0.5),
+];
+/// How many figures of a text are looked at.
+const LOOKED_AT: usize = 200;
+/// Larger ones are not reckoned with.
+const LARGEST: f64 = 1e12;
+
+/// The figures that a request asks for without saying them, each of one that stands in these lines. `said` are those that it says.
+pub(super) fn reckoned(request: &str, lines: &[&str], said: &[f64]) -> Vec<String> {
+    let there = lines.iter().flat_map(|line| figures(line)).take(LOOKED_AT);
+    let there: Vec<&str> = there.collect();
+    let times = TIMES.iter().filter(|(word, _)| asks(request, &[word])).map(|(_, times)| *times);
+    let times: Vec<f64> = times.collect();
+    // `Raise it to 5` says what is to stand there.
+    let is_by = asks(request, &["by", "more", "less"]) && !asks(request, &["to"]);
+    let (more, less) = (is_by && asks(request, &MORE), is_by && asks(request, &LESS));
+    let mut all = Vec::new();
+    for figure in &there {
+        let Some(number) = figure.parse::<f64>().ok().filter(|it| it.abs() < LARGEST) else {
+            all.extend(asks(request, &NEXT).then(|| versions(figure)).into_iter().flatten());
+            continue;
+        };
+        let places = figure.split_once('.').map_or(0, |(_, places)| places.len());
+        let mut tell = |value: f64| {
+            let least = if value.fract() == 0.0 { 0 } else { 1 };
+            all.push(format!("{value:.places$}", places = places.max(least)));
+        };
+        times.iter().for_each(|times| tell(number * times));
+        said.iter().filter(|_| more).for_each(|by| tell(number + by));
+        said.iter().filter(|by| less && **by <= number).for_each(|by| tell(number - by));
+        if asks(request, &NEXT) {
+            tell(number + 1.0);
+        }
+    }
+    all.sort();
+    all.dedup();
+    all
+}
+
+/// The figures of a text as they stand in it: `30`, `1.50`, `0.4.1`.
+fn figures(text: &str) -> impl Iterator<Item = &str> {
+    let runs = text.split(|it: char| !it.is_ascii_alphanumeric() && it != '.' && it != '_');
+    let runs = runs.map(|it| it.trim_matches('.'));
+    runs.filter(|it| !it.is_empty() && it.bytes().all(|it| it.is_ascii_digit() || it == b'.'))
+}
+
+/// What may follow a version: one more in each of its parts, and nothing behind that.
+fn versions(version: &str) -> Vec<String> {
+    let parts: Option<Vec<u64>> = version.split('.').map(|it| it.parse().ok()).collect();
+    let parts = parts.unwrap_or_default();
+    let next = (0..parts.len()).map(|at| {
+        let part = |(to, it): (usize, &u64)| match to.cmp(&at) {
+            std::cmp::Ordering::Less => it.to_string(),
+            std::cmp::Ordering::Equal => it.saturating_add(1).to_string(),
+            std::cmp::Ordering::Greater => "0".to_owned(),
+        };
+        parts.iter().enumerate().map(part).collect::<Vec<_>>().join(".")
+    });
+    next.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_asked_for_is_reckoned() {
+        let of = |request: &str, line: &str, said: &[f64]| reckoned(request, &[line], said);
+        assert_eq!(of("double the timeout", "timeout_seconds = 30", &[]), ["60"]);
+        assert_eq!(of("halve it", "fee: 2.50", &[]), ["1.25"]);
+        assert_eq!(of("halve it", "count = 3", &[]), ["1.5"]);
+        assert_eq!(of("raise it by 5", "port = 8080", &[5.0]), ["8085"]);
+        assert_eq!(of("reduce it by 5", "port = 8080", &[5.0]), ["8075"]);
+        assert_eq!(of("bump the version", "version = \"0.4.1\"", &[]), ["0.4.2", "0.5.0", "1.0.0"]);
+        for said in ["set it to 5", "raise it to 5", "lower port to 5 by all means"] {
+            assert_eq!(of(said, "port = 8080", &[5.0]), [""; 0], "{said}");
+        }
+        assert_eq!(of("double it", "a2 = b.c", &[]), [""; 0]);
+    }
+}
