@@ -6,7 +6,8 @@ use toolwright_core::{
     guard::{CallCheck, Refusal},
 };
 
-/// Refuses a text of the model's own that ends with where it goes, as the user said it: `- buy stamps to todo.txt`, for `todo.txt`.
+/// Refuses a text of the model's own that ends with where it goes, as the user said it: `- buy stamps to todo.txt`, for `todo.txt`; or
+/// that is nothing else.
 /// What stands between quotes may end so.
 ///
 /// For the offline model: a small one copies to the end of what was said.
@@ -63,6 +64,9 @@ fn without<'a>(text: &'a str, file: &str, request: &str) -> Option<(&'a str, &'a
     let text = text.trim();
     let name = file.rsplit('/').next().unwrap_or(file);
     let is_name = |it: &str| it.eq_ignore_ascii_case(file) || it.eq_ignore_ascii_case(name);
+    if is_name(text) {
+        return Some(("", text));
+    }
     let (before, last) = text.rsplit_once(' ').filter(|(_, last)| is_name(last))?;
     let before = before.trim_end();
     let rest = |to: &&str| {
@@ -94,6 +98,7 @@ mod tests {
         assert_eq!(of("milk to other.txt", "todo.txt"), None);
         assert_eq!(of("see todo.txt", "todo.txt"), None);
         assert_eq!(of("to todo.txt", "todo.txt"), None, "nothing would be left");
+        assert_eq!(of("notes/todo.txt", "notes/todo.txt"), Some(("", "notes/todo.txt")));
         assert_eq!(without("copy a to b.txt", "b.txt", "add 'copy a to b.txt' to b.txt"), None);
         assert_eq!(without("all goes to b.txt", "b.txt", "say where things go in b.txt"), None);
     }

@@ -21,13 +21,12 @@ pub(crate) fn spoiled(path: &Path, before: &[u8], after: &[u8]) -> Result<(), Fi
     let (Ok(before), Ok(after)) = (str::from_utf8(before), str::from_utf8(after)) else {
         return Ok(());
     };
-    let read: (_, fn(&str) -> Result<(), String>) = match ending.to_ascii_lowercase().as_str() {
+    let (form, read): (&str, Reader) = match ending.to_ascii_lowercase().as_str() {
         "json" => ("JSON", json),
         "toml" => ("TOML", toml),
         "csv" => return rows(path, before, after),
         _ => return Ok(()),
     };
-    let (form, read) = read;
     match read(after) {
         Err(reason) if read(before).is_ok() => {
             Err(FileError::Spoiled { path: path.to_owned(), form, reason })
@@ -35,6 +34,9 @@ pub(crate) fn spoiled(path: &Path, before: &[u8], after: &[u8]) -> Result<(), Fi
         _ => Ok(()),
     }
 }
+
+/// Reads a text; or says what is wrong with it.
+type Reader = fn(&str) -> Result<(), String>;
 
 fn json(text: &str) -> Result<(), String> {
     serde_json::from_str::<IgnoredAny>(text).map(drop).map_err(|error| error.to_string())

@@ -6,11 +6,12 @@ use super::line::{Kind, tokens};
 use crate::asked::wanted;
 
 /// Behind these stands what something becomes.
-pub(super) const BECOMES: [&str; 15] = [
+pub(super) const BECOMES: [&str; 24] = [
     " to ",
     " should be ",
     " should say ",
     " should read ",
+    " should have been ",
     " must be ",
     " becomes ",
     " into ",
@@ -18,10 +19,18 @@ pub(super) const BECOMES: [&str; 15] = [
     " by ",
     " -> ",
     " => ",
+    " → ",
     " = ",
     " shall be ",
     " to be ",
     " as ",
+    " make it ",
+    " call it ",
+    " set it ",
+    " name it ",
+    " is now ",
+    " are now ",
+    " be called ",
 ];
 /// And behind this what it was.
 pub(super) const WAS: [&str; 3] = [" instead of ", " in place of ", " rather than "];

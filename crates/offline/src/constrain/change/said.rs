@@ -11,7 +11,10 @@ use super::{
     reckon::reckoned,
     runs::{GONE, beginnings, ends, figures, runs, words},
 };
-use crate::{asked::wanted, constrain::numbers::Numbers};
+use crate::{
+    asked::wanted,
+    constrain::numbers::{Number, Numbers},
+};
 
 /// Words by which something becomes true, or false, without being said.
 const SWITCHES: [&str; 11] = [
@@ -37,6 +40,8 @@ pub(super) struct Said {
     was: Vec<String>,
     /// The same, where it may also be what the place is called.
     named: Vec<String>,
+    /// All figures and days that it says.
+    figures: Vec<String>,
     renames: bool,
     pub(super) is_everywhere: bool,
 }
@@ -49,7 +54,9 @@ impl Said {
             ..Self::default()
         };
         for part in wanted(request) {
-            let lower = lower(part);
+            // A part may begin with what makes it one.
+            let part = format!(" {part}");
+            let lower = lower(&part);
             let was = WAS.iter().find_map(|it| lower.find(it).map(|at| (at, at + it.len())));
             let target =
                 BECOMES.iter().filter_map(|it| lower.find(it).map(|at| (at, at + it.len())));
@@ -61,15 +68,16 @@ impl Said {
                 said.named.extend(ends(at(0..end)));
                 said.puts.extend(beginnings(at(begin..part.len())));
             } else {
-                said.puts.extend(figures(part));
+                said.puts.extend(figures(&part));
             }
         }
+        said.figures = figures(request);
         if asks(request, &SWITCHES) {
             said.puts.extend(FLAGS.map(str::to_owned));
         }
         let mut numbers = Numbers::default();
         numbers.add(request);
-        let figures: Vec<f64> = numbers.numbers.iter().map(|it| it.value()).collect();
+        let figures: Vec<f64> = numbers.numbers.iter().map(Number::value).collect();
         let reckoned = reckoned(request, lines, &figures);
         if !reckoned.is_empty() {
             // `Raise it by 5` says no figure that is to stand there.
@@ -109,7 +117,20 @@ impl Said {
         if !was.is_empty() {
             return was;
         }
+        let new = kind(put);
+        let is_alike = |it: &Range<usize>| line.get(it.clone()).is_some_and(|it| kind(it) == new);
+        // `25 to 30`, and `30, not 25`: a figure that stands there is said, too.
+        let said: Vec<_> =
+            find(&self.named).into_iter().chain(find(&self.figures)).filter(is_alike).collect();
+        if new != Kind::Words && !said.is_empty() {
+            return said;
+        }
         let of = |wanted: Kind| -> Vec<Range<usize>> {
+            // Behind a name stands its value, and behind that whatever is said of it.
+            let value = tokens.iter().rposition(|it| it.is_key).and_then(|key| tokens.get(key + 1));
+            if let Some(value) = value.filter(|it| it.kind == wanted) {
+                return vec![value.range.clone()];
+            }
             tokens.iter().filter(|it| it.kind == wanted).map(|it| it.range.clone()).collect()
         };
         let value = || tokens.last().filter(|it| !it.is_key).map(|it| vec![it.range.clone()]);
@@ -117,7 +138,7 @@ impl Said {
             let found = kinds.iter().map(|it| of(*it)).find(|it| !it.is_empty());
             found.or_else(value).unwrap_or_default()
         };
-        match kind(put) {
+        match new {
             Kind::Date => of(Kind::Date),
             Kind::Number => first(&[Kind::Number, Kind::Version, Kind::Flag]),
             Kind::Version => first(&[Kind::Version, Kind::Number]),
@@ -129,7 +150,9 @@ impl Said {
                 let named: Vec<_> = find(&self.named);
                 let named: Vec<_> =
                     named.into_iter().filter(|it| self.renames || !is_key(it)).collect();
-                if named.is_empty() { words(tokens, self.renames) } else { named }
+                let value = tokens.iter().rposition(|it| it.is_key && !self.renames);
+                let behind = tokens.get(value.map_or(0, |key| key + 1)..).unwrap_or_default();
+                if named.is_empty() { words(behind, self.renames) } else { named }
             }
         }
     }
