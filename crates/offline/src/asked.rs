@@ -88,7 +88,7 @@ const ASKING_SO: [(&str, &[&str]); 9] = [
     ("can", &["i", "it", "that", "this"]),
     ("could", &["i", "it", "that", "this"]),
     ("will", &["it", "that", "this", "they", "there"]),
-    ("would", &["it", "that", "this", "they", "there"]),
+    ("would", &["it", "that", "this", "they", "there", "the"]),
     ("have", &["you", "we", "they", "i"]),
     ("tell", &["me"]),
     ("show", &["me"]),
@@ -179,7 +179,13 @@ fn is_told(part: &str, asks: bool) -> bool {
     let mut thought = THOUGHT.iter().map(|it| lower.find(it));
     let is_thought = thought.any(|it| it.is_some_and(|at| at < AT_FIRST));
     let is_answered = ANSWERED.iter().any(|it| lower.starts_with(it));
-    is_done || is_thought || is_answered || asks && SAYS.iter().any(|it| lower.contains(it))
+    // `If it were on, would that change?`
+    let is_supposed = asks && words(&lower).find(|it| !BEFORE.contains(it)) == Some("if");
+    is_done
+        || is_thought
+        || is_supposed
+        || is_answered
+        || asks && SAYS.iter().any(|it| lower.contains(it))
 }
 
 /// The words of a text, with what is left out in them.
@@ -266,6 +272,7 @@ mod tests {
             "make sure you don't delete it",
             "without deleting anything",
             "isko delete mat karo",
+            "If debug were true, would the port change?",
             "which entry would i have to remove to get rid of the coffee? just say, dont remove",
             "I ran rm notes.txt by mistake, how do I get it back?",
             "the readme says to run rm -rf data, is it right?",

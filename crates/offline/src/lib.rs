@@ -16,6 +16,7 @@ pub mod constrain;
 pub mod engine;
 mod error;
 mod files;
+mod kept;
 mod model;
 mod pointers;
 pub mod prompt;
@@ -32,6 +33,7 @@ pub mod weights;
 pub use self::{
     addressed::Addressed,
     error::{OfflineError, OfflineErrorKind},
+    kept::Kept,
     model::{Offline, pointing},
     pull::{LICENCE, pull, pulled},
     retyped::Retyped,

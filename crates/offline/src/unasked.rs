@@ -93,7 +93,20 @@ impl Guard for Unasked {
     }
 }
 
+/// Behind these stands what something else is to run.
+const OF_OTHERS: [&str; 6] =
+    ["that runs", "which runs", "that run", "which run", "that does", "that calls"];
+
 fn is_unasked(command: &str, request: &str) -> bool {
+    let is_of_others = |at: usize| {
+        let before = request.get(..at).unwrap_or_default().to_lowercase();
+        let before = before.trim_end_matches([' ', '`', '"', '\'', ':']);
+        OF_OTHERS.iter().any(|it| before.ends_with(it))
+    };
+    let mut places = request.match_indices(command.trim()).map(|(at, _)| at).peekable();
+    if places.peek().is_some() && places.all(is_of_others) {
+        return true;
+    }
     let is_said = asking(request).iter().any(|it| says(it, command));
     let is_refused = says(request, command) && !is_said && !is_split(command);
     is_refused || changes(command) && wanted(request).is_empty()
@@ -143,6 +156,8 @@ mod tests {
             ("what does `python3 report.py` print", "python3 report.py", false),
             ("do the tests pass?", "make test", false),
             ("what changed?", "git diff", false),
+            ("add a target clean that runs rm -rf build", "rm -rf build", true),
+            ("run the script that runs rm, then rm a.txt", "rm a.txt", false),
             ("delete a.txt", "rm a.txt", false),
             ("can you rm a.txt", "rm a.txt", false),
             ("run make; make install", "make; make install", false),

@@ -10,7 +10,7 @@ use toolwright_core::{
 use toolwright_embed::{EmbedError, IDLE, InUse, Local, Slot, Source};
 use toolwright_fetch::{FetchError, Indexes};
 use toolwright_offline::{
-    Addressed, Offline, OfflineError, Retyped, Shelves, Similarity, Unasked,
+    Addressed, Kept, Offline, OfflineError, Retyped, Shelves, Similarity, Unasked,
     route::{self, Routes},
 };
 use toolwright_runtime::{SelectionConfig, ToolboxBuilder};
@@ -47,7 +47,7 @@ impl OfflineModel {
 
     /// What its calls are held to, besides what those of any model are.
     pub(crate) fn guards() -> Vec<Arc<dyn Guard>> {
-        vec![Arc::new(Unasked), Arc::new(Retyped), Arc::new(Addressed)]
+        vec![Arc::new(Unasked), Arc::new(Retyped), Arc::new(Addressed), Arc::new(Kept)]
     }
 
     /// A line about it.

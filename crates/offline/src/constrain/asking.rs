@@ -36,7 +36,11 @@ pub(super) fn is_asked(spec: &ToolSpec, tools: &[Arc<ToolSpec>], request: &str) 
     let asks_for_all = |part: &str| things.is_none_or(|it| is_all(part, it));
     let rest = parts.into_iter().filter(|it| !is_for_another(it) && asks_for_all(it));
     // What is to be written is often no part of its own.
-    spec.is_asked_by(&rest.collect::<Vec<_>>().join("\n"))
+    let rest = rest.collect::<Vec<_>>().join("\n");
+    // `notes/todo.txt` is no word that asks for a note.
+    let is_word = |it: &&str| !is_for_files(spec) || !it.contains('/') || !names_file(it);
+    let words = rest.lines().map(|it| it.split(' ').filter(is_word).collect::<Vec<_>>().join(" "));
+    spec.is_asked_by(&words.collect::<Vec<_>>().join("\n"))
 }
 
 /// What a tool does away with, where it takes nothing that says of which: `notes` of `delete_notes`.
@@ -126,6 +130,7 @@ mod tests {
             ("asdfgh", false),
             ("do not add a line to a.txt", false),
             ("a.txt is short, don't write into it", false),
+            ("mark the bank as paid in notes/write.txt", false),
         ] {
             assert_eq!(is_asked(&write, &tools, request), is, "{request}");
             let is_noted =

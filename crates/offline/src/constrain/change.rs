@@ -14,10 +14,10 @@ use std::ops::Range;
 use toolwright_core::asks;
 
 use self::{
-    line::tokens,
-    named::{lower, meant},
+    line::{Token, is_like, tokens},
+    named::{is_like as is_like_name, is_named, lower, meant, names, names_of},
     runs::{GONE, beginnings, ends, is_run, runs},
-    said::Said,
+    said::{Said, quoted},
     shown::shown,
 };
 use super::removal::{lines_meant, may_take_out};
@@ -31,7 +31,7 @@ pub(super) struct Changed {
 }
 
 /// Words by which people ask for words that they do not say.
-const DERIVED: [&str; 41] = [
+const DERIVED: [&str; 40] = [
     "typo",
     "spell",
     "spelling",
@@ -69,7 +69,6 @@ const DERIVED: [&str; 41] = [
     "summarize",
     "summarise",
     "abbreviate",
-    "move",
     "swap",
     "implement",
     "indent",
@@ -108,19 +107,29 @@ const DONE: [&str; 6] = ["done", "complete", "completed", "finished", "checked",
 /// More changes than so many are nobody's choice.
 const MOST: usize = 20_000;
 
-/// What lines that were shown may become, where a request says what is to stand there; nothing where it does not, and its words
-/// are for the model to find.
+/// What lines that were shown may become, where a request says what is to stand there: nothing else, and nothing at all where no
+/// line was shown that is meant. `None` where it does not say so, and the words are for the model to find.
 ///
 /// A small model that retypes a line gets parts of it wrong that nobody spoke of. So what is said takes the place of what is of
 /// its kind, in a line that was named, and everything else stays.
-pub(super) fn changes(request: &str, found: &[String]) -> Vec<Changed> {
+pub(super) fn changes(request: &str, found: &[String]) -> Option<Vec<Changed>> {
     let shown = shown(found);
-    let is_added = asks(request, &ADDS) && !asks(request, &CHANGES);
+    let is_added = only_adds(request);
     if asks(request, &DERIVED) || is_added && !asks(request, &BEHIND) && !asks(request, &BEFORE) {
-        return Vec::new();
+        return None;
+    }
+    let takes_out = may_take_out(request) && !asks(request, &CHANGES);
+    let is_marked = asks(request, &["mark", "tick", "check"]) && asks(request, &DONE);
+    let said = Said::of(request, &[]);
+    if asks(request, &["move"]) && !said.is_of_days() {
+        return None;
     }
     if shown.is_empty() {
-        return Said::of(request, &[]).unseen();
+        let unseen = if is_added || is_marked { Vec::new() } else { said.unseen() };
+        // Nobody looked yet: that is to be done first. What was seen may be no file's lines.
+        let is_free = unseen.is_empty() && (!found.is_empty() || said.puts.is_empty());
+        return (!is_free || found.is_empty() && (is_added || is_marked || takes_out))
+            .then_some(unseen);
     }
     let lines = meant(request, &shown);
     let text = shown.join("\n");
@@ -128,20 +137,28 @@ pub(super) fn changes(request: &str, found: &[String]) -> Vec<Changed> {
     let mut all = match () {
         () if is_added => added(request, &lines),
         () if asks(request, &["uncomment"]) => uncommented(&lines),
-        () if comments_out(request) => commented(request, &lines),
-        () if asks(request, &["mark", "tick", "check"]) && asks(request, &DONE) => marked(&lines),
-        () if !goes.is_empty() => removed(&goes),
-        () if may_take_out(request) && !asks(request, &CHANGES) => Vec::new(),
-        () => replaced(request, &lines, &shown),
+        () if comments_out(request) => commented(request, &lines, &shown),
+        () if is_marked => marked(&lines),
+        () if !goes.is_empty() => removed(request, &goes),
+        () if takes_out => return None,
+        () => match Said::of(request, &lines) {
+            said if said.is_silent() => return None,
+            said => replaced(&said, request, &lines, &shown),
+        },
     };
     all.retain(|it| it.new != it.old);
     all.sort();
     all.dedup();
-    if all.len() > MOST { Vec::new() } else { all }
+    (all.len() <= MOST).then_some(all)
 }
 
 /// The lines that go, and what is left where words of theirs go, with what stood between them and the next.
-fn removed(lines: &[&str]) -> Vec<Changed> {
+fn removed(request: &str, lines: &[&str]) -> Vec<Changed> {
+    // Who says which words, means no more than these.
+    let words: Vec<&str> = quoted(request).map(|it| it.text).collect();
+    // `X from the Y`: X is what goes.
+    let end = lower(request).find(" from ").unwrap_or(request.len());
+    let called: Vec<String> = names(request.get(..end).unwrap_or(request)).collect();
     let without = |line: &str, gone: Range<usize>| {
         let (before, behind) = (line.get(..gone.start)?, line.get(gone.end..)?);
         let separator = |it: char| it == ',' || it == ';' || it.is_whitespace();
@@ -153,6 +170,22 @@ fn removed(lines: &[&str]) -> Vec<Changed> {
     };
     let of = |line: &str| {
         let tokens = tokens(line);
+        let is_named =
+            |it: &Range<usize>| line.get(it.clone()).is_some_and(|it| words.contains(&it));
+        if let Some(named) = runs(&tokens, GONE).find(is_named) {
+            return without(line, named).into_iter().collect();
+        }
+        let is_called = |it: &Token| {
+            let word = line.get(it.range.clone()).unwrap_or_default();
+            names_of(word).any(|word| called.iter().any(|it| is_like_name(&word, it)))
+        };
+        // Of what a name stands before, the name is what is called where all of it goes.
+        let has_other_name = tokens.iter().any(|it| it.is_key)
+            && !tokens.iter().any(|it| it.is_key && is_called(it));
+        if has_other_name && tokens.iter().any(is_called) {
+            let gone = tokens.iter().filter(|it| is_called(it));
+            return gone.filter_map(|it| without(line, it.range.clone())).collect();
+        }
         let parts: Vec<_> = runs(&tokens, GONE).filter_map(|run| without(line, run)).collect();
         [Changed { new: String::new(), old: line.to_owned() }]
             .into_iter()
@@ -160,6 +193,19 @@ fn removed(lines: &[&str]) -> Vec<Changed> {
             .collect::<Vec<_>>()
     };
     lines.iter().flat_map(|it| of(it)).collect()
+}
+
+/// Whether something is to be added beside something else, and not at an end.
+pub(super) fn has_place(request: &str) -> bool {
+    let is_placed = asks(request, &BEHIND)
+        || asks(request, &BEFORE)
+        || asks(request, &["to the top", "at the top"]);
+    is_placed && !asks(request, &["the end", "at end", "bottom", "last"])
+}
+
+/// Whether a request asks for something beside what is there, which stays.
+pub(crate) fn only_adds(request: &str) -> bool {
+    asks(request, &ADDS) && !asks(request, &CHANGES)
 }
 
 /// What is said to be added, beside words of a line or on a line beside it.
@@ -170,7 +216,7 @@ fn added(request: &str, lines: &[&str]) -> Vec<Changed> {
         BEHIND.iter().chain(&BEFORE).filter_map(|it| Some((lower.find(&format!(" {it} "))?, *it)));
     let (Some(verb), Some((at, place))) = (verb, places.min()) else { return Vec::new() };
     let said = request.get(verb..at).map(str::trim).unwrap_or_default();
-    let quoted = said.split(['"', '\'', '`']).nth(1).map(str::to_owned);
+    let quoted = quoted(said).next().map(|it| it.text.to_owned());
     let puts: Vec<String> = quoted.map_or_else(|| ends(said), |it| vec![it]);
     let anchors = beginnings(request.get(at + place.len() + 2..).unwrap_or_default());
     let is_before = BEFORE.contains(&place);
@@ -211,11 +257,18 @@ fn comments_out(request: &str) -> bool {
     asks(request, &["comment out", "commented out"]) || wanted(request).into_iter().any(begins)
 }
 
-fn commented(request: &str, lines: &[&str]) -> Vec<Changed> {
+fn commented(request: &str, lines: &[&str], shown: &[&str]) -> Vec<Changed> {
     let is_said =
         |sign: &&&str| request.split_whitespace().any(|it| it.trim_matches('"') == **sign);
     let said: Vec<_> = COMMENTS.iter().filter(is_said).collect();
-    let signs = if said.is_empty() { COMMENTS.iter().take(2).collect() } else { said };
+    // As others there are written.
+    let there = COMMENTS.iter().filter(|sign| shown.iter().any(|it| it.starts_with(**sign)));
+    let there: Vec<_> = there.collect();
+    let signs = match (said.is_empty(), there.is_empty()) {
+        (false, _) => said,
+        (true, false) => there,
+        (true, true) => COMMENTS.iter().take(2).collect(),
+    };
     let of = |line: &str| {
         let signs = signs.iter().map(|sign| format!("{sign} {line}")).collect::<Vec<_>>();
         signs.into_iter().map(|new| Changed { new, old: line.to_owned() }).collect::<Vec<_>>()
@@ -248,13 +301,17 @@ fn marked(lines: &[&str]) -> Vec<Changed> {
 }
 
 /// What is said, in the place of what is of its kind.
-fn replaced(request: &str, lines: &[&str], shown: &[&str]) -> Vec<Changed> {
-    let said = Said::of(request, lines);
+fn replaced(said: &Said, request: &str, lines: &[&str], shown: &[&str]) -> Vec<Changed> {
+    let is_named = is_named(request, lines);
     let mut all = Vec::new();
     for line in lines {
         let tokens = tokens(line);
         for put in said.puts.iter().filter(|it| !is_run(line, &tokens, it)) {
             for gone in said.places(line, &tokens, put) {
+                // Where no line is named, only what looks like it is meant.
+                if !is_named && !line.get(gone.clone()).is_some_and(|it| is_like(it, put)) {
+                    continue;
+                }
                 let (Some(before), Some(old), Some(behind)) =
                     (line.get(..gone.start), line.get(gone.clone()), line.get(gone.end..))
                 else {

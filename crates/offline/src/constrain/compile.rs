@@ -57,8 +57,8 @@ pub(super) struct Place<'a> {
 pub(super) struct Joined<'a> {
     pub(super) first: &'a str,
     pub(super) second: &'a str,
-    /// The value of the first, the name of the second, and its value.
-    pub(super) value: NodeId,
+    /// The value of the first, the name of the second, and its value; where there is none, neither can be written.
+    pub(super) value: Option<NodeId>,
 }
 
 /// Whether a value has to be there.
@@ -252,13 +252,14 @@ impl Compiler<'_> {
     fn changes<'a>(&mut self, spec: &'a ToolSpec) -> Option<Joined<'a>> {
         let (old, new) = (spec.seen.first()?, spec.generated.first()?);
         let [first, second] = if new < old { [new, old] } else { [old, new] };
-        let changes = self.context.changes.iter().map(|it| {
+        let changes = self.context.changes.as_ref()?;
+        let changes = changes.iter().map(|it| {
             let [one, other] = if new < old { [&it.new, &it.old] } else { [&it.old, &it.new] };
             let [one, name, other] = [one, second, other].map(|it| spaced(&it.as_str().into()));
             format!("{one}, {name}: {other}")
         });
         let changes: Vec<_> = changes.collect();
-        Some(Joined { first, second, value: self.whole(changes)? })
+        Some(Joined { first, second, value: self.whole(changes) })
     }
 
     /// The plain schemas that one stands for; none where it asks what cannot be seen to.

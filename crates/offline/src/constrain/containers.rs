@@ -72,7 +72,7 @@ impl Compiler<'_> {
         for (name, inner) in &fields {
             match joined {
                 Some(joined) if name == joined.first => {
-                    written.push((name, joined.value, Need::Required));
+                    written.push((name, joined.value?, Need::Required));
                     continue;
                 }
                 Some(joined) if name == joined.second => continue,

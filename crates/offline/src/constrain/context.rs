@@ -10,7 +10,7 @@ use crate::asked::asking;
 
 use super::{
     asking::is_asked,
-    change::{Changed, changes},
+    change::{Changed, changes, has_place},
     days::Days,
     list::List,
     numbers::Numbers,
@@ -31,8 +31,8 @@ pub struct Context {
     pub(super) taken_out: Spans,
     /// Whether something is to go: what stands in its place may be nothing then.
     pub(super) takes_out: bool,
-    /// What lines that were shown may become, where the person says what is to stand there; else nothing.
-    pub(super) changes: Vec<Changed>,
+    /// What lines that were shown may become, where the person says what is to stand there.
+    pub(super) changes: Option<Vec<Changed>>,
     found: Vec<String>,
     /// What the person asks for, where that is known.
     request: Option<String>,
@@ -90,7 +90,7 @@ impl Context {
             pointers: List::new(pointers),
         };
         let (found, taken_out) = (found.to_vec(), Spans::new([]));
-        let (request, today, changes, takes_out) = (None, None, Vec::new(), true);
+        let (request, today, changes, takes_out) = (None, None, None, true);
         Self { all, ids, grounds, taken_out, takes_out, changes, found, request, today }
     }
 
@@ -126,6 +126,10 @@ impl Context {
 
     /// Whether the person asks for a parameter of a tool.
     pub(super) fn asks_for(&self, spec: &ToolSpec, parameter: &str) -> bool {
+        // What has a place beside something does not go to the end.
+        if parameter == "append" && self.request.as_deref().is_some_and(has_place) {
+            return false;
+        }
         let asks = |it: &String| spec.is_asked_for(parameter, &asking(it).join("\n"));
         self.request.as_ref().is_none_or(asks)
     }

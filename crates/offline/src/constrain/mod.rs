@@ -53,6 +53,7 @@ use std::{
 
 use toolwright_core::{ToolChoice, ToolSpec};
 
+pub(crate) use self::change::only_adds;
 use self::{
     answer::{Answer, At},
     grammar::Grammar,

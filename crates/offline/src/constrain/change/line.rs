@@ -79,6 +79,13 @@ pub(super) fn kind(text: &str) -> Kind {
     }
 }
 
+/// Whether two texts look alike, where nothing else says that they have to do with each other: there is the same sign in them.
+/// Words and figures never do.
+pub(super) fn is_like(one: &str, other: &str) -> bool {
+    let signs = |it: &str| ["@", "://", "/"].iter().position(|sign| it.contains(sign));
+    signs(one).is_some() && signs(one) == signs(other)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

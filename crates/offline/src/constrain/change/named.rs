@@ -52,9 +52,7 @@ const NEARLY: f64 = 0.5;
 
 /// The lines that a request names by words of theirs, those that are in few of them above all; all where it names none.
 pub(super) fn meant<'a>(request: &str, lines: &[&'a str]) -> Vec<&'a str> {
-    let wanted = wanted(request);
-    let named = wanted.iter().flat_map(|it| names(before(it)).chain(names(where_it_is(it))));
-    let named: Vec<String> = named.collect();
+    let named = named(request);
     if named.is_empty() || lines.len() > LINES {
         return lines.to_vec();
     }
@@ -77,6 +75,24 @@ pub(super) fn meant<'a>(request: &str, lines: &[&'a str]) -> Vec<&'a str> {
     let best = scores.iter().copied().fold(0.0, f64::max);
     let pairs = lines.iter().zip(&scores).filter(|(_, score)| **score >= best * NEARLY);
     pairs.map(|(line, _)| *line).collect()
+}
+
+/// Whether a request names any of these lines by words of theirs, or none at all: `make it 30`.
+pub(super) fn is_named(request: &str, lines: &[&str]) -> bool {
+    let named = named(request);
+    let is_title = |name: &String| TITLES.contains(&name.as_str());
+    let says = |line: &&str| {
+        let own = || names_of(line).chain(months_of(line));
+        named.iter().any(|name| own().any(|it| is_like(&it, name)))
+    };
+    named.is_empty() || named.iter().any(is_title) || lines.iter().any(says)
+}
+
+/// The words of a request that may name a line.
+fn named(request: &str) -> Vec<String> {
+    let wanted = wanted(request);
+    let named = wanted.iter().flat_map(|it| names(before(it)).chain(names(where_it_is(it))));
+    named.collect()
 }
 
 /// The titles among some lines, where one is asked for: those that are named by words of theirs, or those of the whole.
@@ -119,14 +135,14 @@ pub(super) fn lower(text: &str) -> String {
 }
 
 /// The words of a part that may name a line.
-fn names(part: &str) -> impl Iterator<Item = String> + use<'_> {
+pub(super) fn names(part: &str) -> impl Iterator<Item = String> + use<'_> {
     let named = part.split_whitespace().filter(|it| !is_path(it));
     let named = named.flat_map(names_of).filter(|it| !COMMON.contains(&it.as_str()));
     named.map(|it| month(&it).unwrap_or(it))
 }
 
 /// A month by its name, as it is told of a line that has a day in it.
-fn month(name: &str) -> Option<String> {
+pub(super) fn month(name: &str) -> Option<String> {
     let month = (1..=12).find(|month| {
         let first = jiff::civil::date(2000, *month, 1);
         first.strftime("%B").to_string().eq_ignore_ascii_case(name)
@@ -147,7 +163,7 @@ pub(super) fn is_path(word: &str) -> bool {
 }
 
 /// The words and figures of a text, each as if there were one of it.
-fn names_of(text: &str) -> impl Iterator<Item = String> + use<'_> {
+pub(super) fn names_of(text: &str) -> impl Iterator<Item = String> + use<'_> {
     let parts = text.split(|it: char| !it.is_alphanumeric() && it != '.');
     let parts = parts.map(|it| it.trim_matches('.')).flat_map(|it| {
         let is_figure = it.bytes().all(|it| it.is_ascii_digit() || it == b'.');
@@ -165,7 +181,7 @@ fn names_of(text: &str) -> impl Iterator<Item = String> + use<'_> {
 const LONG: usize = 6;
 
 /// Whether two words are one, or nearly.
-fn is_like(word: &str, name: &str) -> bool {
+pub(super) fn is_like(word: &str, name: &str) -> bool {
     let is_long = word.len() >= LONG && name.len() >= LONG;
     let is_figure = name.starts_with(|it: char| it.is_ascii_digit());
     word == name

@@ -24,12 +24,15 @@ const LARGEST: f64 = 1e12;
 
 /// The figures that a request asks for without saying them, each of one that stands in these lines. `said` are those that it says.
 pub(super) fn reckoned(request: &str, lines: &[&str], said: &[f64]) -> Vec<String> {
+    let percents = percents(request);
     let there = lines.iter().flat_map(|line| figures(line)).take(LOOKED_AT);
     let there: Vec<&str> = there.collect();
     let times = TIMES.iter().filter(|(word, _)| asks(request, &[word])).map(|(_, times)| *times);
     let times: Vec<f64> = times.collect();
     // `Raise it to 5` says what is to stand there.
-    let is_by = asks(request, &["by", "more", "less"]) && !asks(request, &["to"]);
+    let is_more = |it: &[&str]| it.iter().any(|word| request.to_lowercase().contains(word));
+    let is_by = asks(request, &["by"]) && !asks(request, &["to"])
+        || said.iter().any(|by| is_more(&[&format!("{by} more"), &format!("{by} less")]));
     let (more, less) = (is_by && asks(request, &MORE), is_by && asks(request, &LESS));
     let mut all = Vec::new();
     for figure in &there {
@@ -43,6 +46,15 @@ pub(super) fn reckoned(request: &str, lines: &[&str], said: &[f64]) -> Vec<Strin
             all.push(format!("{value:.places$}", places = places.max(least)));
         };
         times.iter().for_each(|times| tell(number * times));
+        for percent in &percents {
+            let is_less = asks(request, &LESS);
+            if is_less || asks(request, &MORE) {
+                tell(number * (1.0 + if is_less { -percent } else { *percent } / 100.0));
+            }
+        }
+        if !percents.is_empty() {
+            continue;
+        }
         said.iter().filter(|_| more).for_each(|by| tell(number + by));
         said.iter().filter(|by| less && **by <= number).for_each(|by| tell(number - by));
         if asks(request, &NEXT) {
@@ -52,6 +64,17 @@ pub(super) fn reckoned(request: &str, lines: &[&str], said: &[f64]) -> Vec<Strin
     all.sort();
     all.dedup();
     all
+}
+
+/// The figures that are so many of a hundred.
+fn percents(request: &str) -> Vec<f64> {
+    let words: Vec<_> = request.split_whitespace().collect();
+    let figure = |it: &str| it.parse::<f64>().ok();
+    let of = |(at, word): (usize, &&str)| match word.trim_end_matches([',', '.', '?', '!']) {
+        "%" | "percent" | "pct" => figure(words.get(at.checked_sub(1)?)?),
+        word => figure(word.strip_suffix('%')?),
+    };
+    words.iter().enumerate().filter_map(of).collect()
 }
 
 /// The figures of a text as they stand in it: `30`, `1.50`, `0.4.1`.
@@ -87,6 +110,10 @@ mod tests {
         assert_eq!(of("halve it", "fee: 2.50", &[]), ["1.25"]);
         assert_eq!(of("halve it", "count = 3", &[]), ["1.5"]);
         assert_eq!(of("raise it by 5", "port = 8080", &[5.0]), ["8085"]);
+        assert_eq!(of("the fee goes up by 5 in notes/meeting.txt", "fee is 25.", &[5.0]), ["30"]);
+        assert_eq!(of("set the fee to 20 % less", "fee: 25", &[20.0]), ["20"]);
+        assert_eq!(of("raise it by 10%", "fee: 25", &[10.0]), ["27.5"]);
+        assert_eq!(of("set it to 5 more", "port = 8080", &[5.0]), ["8085"]);
         assert_eq!(of("reduce it by 5", "port = 8080", &[5.0]), ["8075"]);
         assert_eq!(of("bump the version", "version = \"0.4.1\"", &[]), ["0.4.2", "0.5.0", "1.0.0"]);
         for said in ["set it to 5", "raise it to 5", "lower port to 5 by all means"] {

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::{
     line::{Kind, Token, tokens},
-    named::is_path,
+    named::{is_path, month},
 };
 
 /// Behind these a figure says where something is.
@@ -60,7 +60,12 @@ pub(super) fn beginnings(text: &str) -> Vec<String> {
     let Some(first) = tokens.first() else { return Vec::new() };
     let at = |range: Range<usize>| text.get(range).unwrap_or_default();
     // Behind a figure stands what is to be done with it.
-    let most = if first.kind == Kind::Words { WORDS } else { 1 };
+    let is_day = tokens.get(1).is_some_and(|it| month(at(it.range.clone())).is_some());
+    let most = match first.kind {
+        Kind::Words => WORDS,
+        Kind::Number if is_day => 2,
+        _ => 1,
+    };
     let is_end = |it: &&Token| {
         let word = at(it.range.clone());
         let is_filler = FILLERS.iter().any(|it| it.eq_ignore_ascii_case(word));

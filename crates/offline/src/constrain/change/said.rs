@@ -53,7 +53,9 @@ impl Said {
             is_everywhere: asks(request, &["everywhere", "all", "every", "each"]),
             ..Self::default()
         };
-        for part in wanted(request) {
+        let quotes: Vec<Quoted<'_>> = quoted(request).collect();
+        let parts = if said.quotes(&quotes) { Vec::new() } else { wanted(request) };
+        for part in parts {
             // A part may begin with what makes it one.
             let part = format!(" {part}");
             let lower = lower(&part);
@@ -92,6 +94,39 @@ impl Said {
         said
     }
 
+    /// Whether days are all that is to stand there.
+    pub(super) fn is_of_days(&self) -> bool {
+        !self.puts.is_empty() && self.puts.iter().all(|it| kind(it) == Kind::Date)
+    }
+
+    /// Whether it says nothing of what is to stand there.
+    pub(super) fn is_silent(&self) -> bool {
+        self.puts.is_empty()
+    }
+
+    /// Takes what stands between quotes, where that is what is to stand there; what else does may be what was.
+    fn quotes(&mut self, quotes: &[Quoted<'_>]) -> bool {
+        let says = |before: &str, phrases: &[&str]| {
+            let before = format!(" {} ", lower(before.trim_end()));
+            phrases.iter().any(|it| before.ends_with(it))
+        };
+        let text = |it: &Quoted<'_>| it.text.to_owned();
+        if let [new, old] = quotes
+            && says(old.before, &WAS)
+        {
+            (self.puts, self.was) = (vec![text(new)], vec![text(old)]);
+            return true;
+        }
+        match quotes {
+            [.., new] if says(new.before, &BECOMES) || says(new.before, &[" say ", " read "]) => {
+                self.puts.push(text(new));
+                self.was.extend(quotes.iter().rev().skip(1).map(text));
+                true
+            }
+            _ => false,
+        }
+    }
+
     /// What takes the place of what where nobody looked, and both were said.
     pub(super) fn unseen(&self) -> Vec<Changed> {
         let old = if self.was.is_empty() { &self.named } else { &self.was };
@@ -113,9 +148,10 @@ impl Said {
             });
             found.unwrap_or_default()
         };
-        let was = find(&self.was);
-        if !was.is_empty() {
-            return was;
+        if !self.was.is_empty() {
+            let was = find(&self.was);
+            // In the middle of a word, or nowhere in this line.
+            return if was.is_empty() { within(line, &self.was) } else { was };
         }
         let new = kind(put);
         let is_alike = |it: &Range<usize>| line.get(it.clone()).is_some_and(|it| kind(it) == new);
@@ -133,7 +169,9 @@ impl Said {
             }
             tokens.iter().filter(|it| it.kind == wanted).map(|it| it.range.clone()).collect()
         };
-        let value = || tokens.last().filter(|it| !it.is_key).map(|it| vec![it.range.clone()]);
+        let has_key = tokens.iter().any(|it| it.is_key);
+        let last = tokens.last().filter(|it| has_key && !it.is_key);
+        let value = || last.map(|it| vec![it.range.clone()]);
         let first = |kinds: &[Kind]| {
             let found = kinds.iter().map(|it| of(*it)).find(|it| !it.is_empty());
             found.or_else(value).unwrap_or_default()
@@ -157,6 +195,51 @@ impl Said {
         }
     }
 }
+/// Where a text stands in a line between signs, the longest that does.
+fn within(line: &str, texts: &[String]) -> Vec<Range<usize>> {
+    let is_word = |it: char| it.is_alphanumeric() || it == '_';
+    let places = |text: &String| {
+        let ends = line.match_indices(text.as_str()).map(|(at, _)| at..at + text.len());
+        let is_free = |it: &Range<usize>| {
+            !line.get(..it.start).is_some_and(|it| it.ends_with(is_word))
+                && !line.get(it.end..).is_some_and(|it| it.starts_with(is_word))
+        };
+        let found: Vec<_> = ends.filter(is_free).collect();
+        (!found.is_empty()).then_some(found)
+    };
+    texts.iter().find_map(places).unwrap_or_default()
+}
+
+/// What stands between quotes, and what stands before it.
+pub(super) struct Quoted<'a> {
+    before: &'a str,
+    pub(super) text: &'a str,
+}
+
+/// What stands between quotes. An apostrophe is none.
+pub(super) fn quoted(text: &str) -> impl Iterator<Item = Quoted<'_>> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        loop {
+            let rest = text.get(at..)?;
+            let open = rest.find(['"', '\'', '`'])?;
+            let sign = rest.get(open..)?.chars().next()?;
+            let before = text.get(..at + open)?;
+            let inside = rest.get(open + 1..)?;
+            at += open + 1;
+            let is_open = !before.ends_with(char::is_alphanumeric);
+            let close = inside.match_indices(sign).map(|(at, _)| at).find(|at| {
+                let behind = inside.get(at + 1..).unwrap_or_default();
+                !behind.starts_with(char::is_alphanumeric)
+            });
+            if let Some(close) = close.filter(|close| is_open && *close > 0) {
+                at += close + 1;
+                return Some(Quoted { before, text: inside.get(..close)? });
+            }
+        }
+    })
+}
+
 /// A word in large letters, and with a large one at its beginning.
 fn other_letters(word: &str) -> Vec<String> {
     if !word.chars().all(char::is_lowercase) {

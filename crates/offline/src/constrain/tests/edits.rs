@@ -42,7 +42,7 @@ fn where_something_is_taken_out_its_line_goes_or_a_piece_of_it_stays() {
         ("drop the coffee", r#"{"from": "02-03,coffee,-14.60", "to": "02-03,"}"#, false),
         // No line is named, or something is put there.
         ("remove the last line", r#"{"from": "02-17,fees,25.00", "to": ""}"#, true),
-        ("make it nicer", r#"{"from": "02-17,fees,25.00", "to": "tea"}"#, true),
+        ("improve it", r#"{"from": "02-17,fees,25.00", "to": "tea"}"#, true),
     ] {
         assert_eq!(may_call(said, &[], arguments), is_allowed, "{said}: {arguments}");
     }
