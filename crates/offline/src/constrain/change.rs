@@ -180,8 +180,9 @@ fn removed(request: &str, lines: &[&str]) -> Vec<Changed> {
             names_of(word).any(|word| called.iter().any(|it| is_like_name(&word, it)))
         };
         // Of what a name stands before, the name is what is called where all of it goes.
-        let has_other_name = tokens.iter().any(|it| it.is_key)
-            && !tokens.iter().any(|it| it.is_key && is_called(it));
+        let mut keys = tokens.iter().filter(|it| it.is_key);
+        let is_only = |it: &&Token| tokens.first() == Some(*it) && !is_called(it);
+        let has_other_name = keys.next().as_ref().is_some_and(is_only) && keys.next().is_none();
         if has_other_name && tokens.iter().any(is_called) {
             let gone = tokens.iter().filter(|it| is_called(it));
             return gone.filter_map(|it| without(line, it.range.clone())).collect();

@@ -2,7 +2,10 @@
 
 use std::collections::HashMap;
 
-use super::line::{Kind, tokens};
+use super::{
+    line::{Kind, tokens},
+    said::quoted,
+};
 use crate::asked::wanted;
 
 /// Behind these stands what something becomes.
@@ -52,7 +55,7 @@ const NEARLY: f64 = 0.5;
 
 /// The lines that a request names by words of theirs, those that are in few of them above all; all where it names none.
 pub(super) fn meant<'a>(request: &str, lines: &[&'a str]) -> Vec<&'a str> {
-    let named = named(request);
+    let named = named(request, lines);
     if named.is_empty() || lines.len() > LINES {
         return lines.to_vec();
     }
@@ -79,7 +82,7 @@ pub(super) fn meant<'a>(request: &str, lines: &[&'a str]) -> Vec<&'a str> {
 
 /// Whether a request names any of these lines by words of theirs, or none at all: `make it 30`.
 pub(super) fn is_named(request: &str, lines: &[&str]) -> bool {
-    let named = named(request);
+    let named = named(request, lines);
     let is_title = |name: &String| TITLES.contains(&name.as_str());
     let says = |line: &&str| {
         let own = || names_of(line).chain(months_of(line));
@@ -88,9 +91,12 @@ pub(super) fn is_named(request: &str, lines: &[&str]) -> bool {
     named.is_empty() || named.iter().any(is_title) || lines.iter().any(says)
 }
 
-/// The words of a request that may name a line.
-fn named(request: &str) -> Vec<String> {
-    let wanted = wanted(request);
+/// The words of a request that may name a line. What stands between quotes does where it stands in one.
+fn named(request: &str, lines: &[&str]) -> Vec<String> {
+    let is_new = |it: &&str| !lines.iter().any(|line| line.contains(it));
+    let new: Vec<&str> = quoted(request).map(|it| it.text).filter(is_new).collect();
+    let request = new.iter().fold(request.to_owned(), |said, it| said.replace(it, ""));
+    let wanted = wanted(&request);
     let named = wanted.iter().flat_map(|it| names(before(it)).chain(names(where_it_is(it))));
     named.collect()
 }
@@ -115,6 +121,10 @@ fn before(part: &str) -> &str {
     let lower = lower(part);
     if let Some(at) = WAS.iter().find_map(|it| lower.find(it).map(|at| at + it.len())) {
         return part.get(at..).unwrap_or(part);
+    }
+    // A part may begin with it.
+    if BECOMES.iter().any(|it| lower.starts_with(it.trim_start())) {
+        return "";
     }
     let ends = BECOMES.iter().filter_map(|it| lower.find(it));
     ends.min().and_then(|end| part.get(..end)).unwrap_or(part)

@@ -153,6 +153,14 @@ impl Said {
             // In the middle of a word, or nowhere in this line.
             return if was.is_empty() { within(line, &self.was) } else { was };
         }
+        // A whole line is said with the sign that it begins with.
+        let sign = put
+            .chars()
+            .next()
+            .filter(|it| !it.is_alphanumeric() && *it != '-' || put.starts_with("- "));
+        if sign.is_some() && line.chars().next() == sign {
+            return vec![0..line.len()];
+        }
         let new = kind(put);
         let is_alike = |it: &Range<usize>| line.get(it.clone()).is_some_and(|it| kind(it) == new);
         // `25 to 30`, and `30, not 25`: a figure that stands there is said, too.

@@ -96,11 +96,19 @@ fn what_stands_between_quotes_is_taken_as_it_is() {
     for (request, lines) in [
         ("change \"coffee\" to \"tea, green\"", &["2026-02-03,club,tea, green,-14.60"][..]),
         ("write 'Anna\'s bank' instead of 'the bank'", &["- call Anna's bank"]),
+        ("change the bank item to '- call the printer'", &["- call the printer"]),
         ("remove the word \"the\" from the bank line", &["- call bank"]),
         ("set the region to \"eu, or us\"", &["region = \"eu, or us\""]),
     ] {
         assert_eq!(new(&request.replace("\\'", "'")), lines, "{request}");
     }
+}
+
+#[test]
+fn what_is_said_of_it_is_about_what_was_shown() {
+    assert!(new("make it 8181").contains(&"port = 8181".to_owned()));
+    let item = "- call the printer in June".to_owned();
+    assert!(new("change the second one to '- call the printer in June'").contains(&item));
 }
 
 #[test]
