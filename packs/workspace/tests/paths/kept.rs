@@ -15,7 +15,7 @@ use toolwright_testkit::{as_nobody, is_root};
 
 use crate::support::World;
 
-const APPENDED: usize = 3_000;
+const APPENDED: u64 = 3_000;
 const EDITED: usize = 100;
 
 /// The same tests, by somebody who may not do everything.
@@ -117,14 +117,16 @@ fn nothing_is_lost_that_is_appended_while_a_file_is_edited() {
     let (path, edits) = (world.at("log"), AtomicUsize::new(0));
     let appended = thread::scope(|scope| {
         let appender = scope.spawn(|| {
-            let mut number = 0;
+            let mut number = 0_u64;
             while number < APPENDED || edits.load(Ordering::Acquire) < EDITED {
                 let mut log = fs::File::options().append(true).open(&path).unwrap();
                 log.write_all(format!("line {number}\n").as_bytes()).unwrap();
                 drop(log);
                 number += 1;
-                // Edits take about as long: one that is met in every part of it.
-                thread::sleep(Duration::from_micros(fastrand::u64(0..2_000)));
+                // Edits take about as long: one that is met in every part of it. On a busy machine they take longer, and the
+                // longer the file is: who never waited longer would never be done.
+                let more = 10 * number.saturating_sub(APPENDED);
+                thread::sleep(Duration::from_micros(fastrand::u64(0..2_000 + more)));
             }
             number
         });

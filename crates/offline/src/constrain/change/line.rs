@@ -79,11 +79,13 @@ pub(super) fn kind(text: &str) -> Kind {
     }
 }
 
-/// Whether two texts look alike, where nothing else says that they have to do with each other: there is the same sign in them.
-/// Words and figures never do.
+/// Whether two texts look alike, where nothing else says that they have to do with each other: there is the same sign in them,
+/// or as many large letters (`EUR`, `USD`). Other words and figures never do.
 pub(super) fn is_like(one: &str, other: &str) -> bool {
     let signs = |it: &str| ["@", "://", "/"].iter().position(|sign| it.contains(sign));
-    signs(one).is_some() && signs(one) == signs(other)
+    let is_code = |it: &str| it.chars().all(|it| it.is_ascii_uppercase());
+    let is_same_code = one.len() == other.len() && is_code(one) && is_code(other);
+    is_same_code || signs(one).is_some() && signs(one) == signs(other)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! [`meant`]: the lines that a request names.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, ops::Range};
 
 use super::{
     line::{Kind, tokens},
@@ -9,7 +9,7 @@ use super::{
 use crate::asked::wanted;
 
 /// Behind these stands what something becomes.
-pub(super) const BECOMES: [&str; 24] = [
+pub(super) const BECOMES: [&str; 23] = [
     " to ",
     " should be ",
     " should say ",
@@ -23,7 +23,6 @@ pub(super) const BECOMES: [&str; 24] = [
     " -> ",
     " => ",
     " → ",
-    " = ",
     " shall be ",
     " to be ",
     " as ",
@@ -38,13 +37,14 @@ pub(super) const BECOMES: [&str; 24] = [
 /// And behind this what it was.
 pub(super) const WAS: [&str; 3] = [" instead of ", " in place of ", " rather than "];
 /// Words that name no line by themselves.
-const COMMON: [&str; 68] = [
+const COMMON: [&str; 76] = [
     "the", "and", "for", "from", "this", "that", "one", "all", "any", "its", "out", "off", "line",
     "row", "entry", "item", "file", "word", "text", "please", "pls", "plz", "kindly", "now", "you",
     "can", "could", "would", "with", "has", "have", "again", "say", "change", "set", "make",
     "update", "edit", "replace", "rename", "fix", "correct", "mark", "done", "into", "value",
     "number", "only", "just", "last", "first", "second", "third", "next", "new", "old", "should",
     "must", "not", "but", "instead", "was", "need", "needful", "there", "where", "more", "put",
+    "toml", "json", "csv", "yaml", "yml", "readme", "file", "code",
 ];
 /// Words for a line that is one by the sign before it.
 const TITLES: [&str; 4] = ["title", "heading", "headline", "header"];
@@ -126,8 +126,15 @@ fn before(part: &str) -> &str {
     if BECOMES.iter().any(|it| lower.starts_with(it.trim_start())) {
         return "";
     }
-    let ends = BECOMES.iter().filter_map(|it| lower.find(it));
-    ends.min().and_then(|end| part.get(..end)).unwrap_or(part)
+    becomes(&lower).and_then(|it| part.get(..it.start)).unwrap_or(part)
+}
+
+/// What a part says, in small letters, between what is there and what it becomes.
+pub(super) fn becomes(lower: &str) -> Option<Range<usize>> {
+    let of = |it: &&str| lower.find(*it).map(|at| (at, at + it.len()));
+    let first = BECOMES.iter().filter_map(of).min();
+    // In `port = 80 to port = 90` it is a part of both.
+    first.or_else(|| of(&" = ")).map(|(start, end)| start..end)
 }
 
 /// What a part says of where it is, behind what it becomes: `in the March rows`.

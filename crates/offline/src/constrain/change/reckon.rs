@@ -34,10 +34,12 @@ pub(super) fn reckoned(request: &str, lines: &[&str], said: &[f64]) -> Vec<Strin
     let is_by = asks(request, &["by"]) && !asks(request, &["to"])
         || said.iter().any(|by| is_more(&[&format!("{by} more"), &format!("{by} less")]));
     let (more, less) = (is_by && asks(request, &MORE), is_by && asks(request, &LESS));
+    // `Bump it to 5` says what is to stand there.
+    let is_next = asks(request, &NEXT) && (said.is_empty() || !asks(request, &["to"]));
     let mut all = Vec::new();
     for figure in &there {
         let Some(number) = figure.parse::<f64>().ok().filter(|it| it.abs() < LARGEST) else {
-            all.extend(asks(request, &NEXT).then(|| versions(figure)).into_iter().flatten());
+            all.extend(is_next.then(|| versions(figure)).into_iter().flatten());
             continue;
         };
         let places = figure.split_once('.').map_or(0, |(_, places)| places.len());
@@ -57,7 +59,7 @@ pub(super) fn reckoned(request: &str, lines: &[&str], said: &[f64]) -> Vec<Strin
         }
         said.iter().filter(|_| more).for_each(|by| tell(number + by));
         said.iter().filter(|by| less && **by <= number).for_each(|by| tell(number - by));
-        if asks(request, &NEXT) {
+        if is_next {
             tell(number + 1.0);
         }
     }
@@ -116,7 +118,8 @@ mod tests {
         assert_eq!(of("set it to 5 more", "port = 8080", &[5.0]), ["8085"]);
         assert_eq!(of("reduce it by 5", "port = 8080", &[5.0]), ["8075"]);
         assert_eq!(of("bump the version", "version = \"0.4.1\"", &[]), ["0.4.2", "0.5.0", "1.0.0"]);
-        for said in ["set it to 5", "raise it to 5", "lower port to 5 by all means"] {
+        for said in ["set it to 5", "bump it to 5", "raise it to 5", "lower port to 5 by all means"]
+        {
             assert_eq!(of(said, "port = 8080", &[5.0]), [""; 0], "{said}");
         }
         assert_eq!(of("double it", "a2 = b.c", &[]), [""; 0]);

@@ -7,7 +7,7 @@ use toolwright_core::asks;
 use super::{
     Changed,
     line::{Kind, Token, kind},
-    named::{BECOMES, WAS, lower},
+    named::{BECOMES, WAS, becomes, lower},
     reckon::reckoned,
     runs::{GONE, beginnings, ends, figures, runs, words},
 };
@@ -60,13 +60,11 @@ impl Said {
             let part = format!(" {part}");
             let lower = lower(&part);
             let was = WAS.iter().find_map(|it| lower.find(it).map(|at| (at, at + it.len())));
-            let target =
-                BECOMES.iter().filter_map(|it| lower.find(it).map(|at| (at, at + it.len())));
             let at = |range: Range<usize>| part.get(range).unwrap_or_default();
             if let Some((end, begin)) = was {
                 said.was.extend(beginnings(at(begin..part.len())));
                 said.puts.extend(ends(at(0..end)));
-            } else if let Some((end, begin)) = target.min() {
+            } else if let Some(Range { start: end, end: begin }) = becomes(&lower) {
                 said.named.extend(ends(at(0..end)));
                 said.puts.extend(beginnings(at(begin..part.len())));
             } else {

@@ -16,6 +16,10 @@ fn new(request: &str) -> Vec<String> {
 fn what_is_said_takes_the_place_of_what_is_of_its_kind() {
     for (request, lines) in [
         ("change the port to 9090", &["port = 9090"][..]),
+        ("change 8080 to 9090", &["port = 9090"]),
+        ("it is -15 for coffee and not -14.60", &["2026-02-03,club,coffee,-15"]),
+        ("set port = 8080 to port = 7000 in app.toml", &["port = 7000"]),
+        ("bump the port to 8081", &["port = 8081"]),
         ("set port to 9090 in app.toml, club.csv stays", &["port = 9090"]),
         ("9090 instead of 8080 pls", &["port = 9090"]),
         ("make the coffee one -15.20", &["2026-02-03,club,coffee,-15.20"]),
