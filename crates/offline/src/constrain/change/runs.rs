@@ -62,6 +62,8 @@ pub(super) fn beginnings(text: &str) -> Vec<String> {
     // Behind a figure stands what is to be done with it.
     let is_day = tokens.get(1).is_some_and(|it| month(at(it.range.clone())).is_some());
     let most = match first.kind {
+        // A name, and its value.
+        Kind::Words if first.is_key => 2,
         Kind::Words => WORDS,
         Kind::Number if is_day => 2,
         _ => 1,
@@ -69,7 +71,10 @@ pub(super) fn beginnings(text: &str) -> Vec<String> {
     let is_end = |it: &&Token| {
         let word = at(it.range.clone());
         let is_filler = FILLERS.iter().any(|it| it.eq_ignore_ascii_case(word));
-        it.range == first.range || !is_filler && !is_path(word)
+        match it.range == first.range {
+            true => !first.is_key || tokens.len() == 1,
+            false => !is_filler && !is_path(word),
+        }
     };
     let ends = tokens.iter().take(most).rev().filter(is_end);
     ends.map(|it| at(first.range.start..it.range.end).to_owned()).collect()
