@@ -157,7 +157,7 @@ impl Said {
             .next()
             .filter(|it| !it.is_alphanumeric() && *it != '-' || put.starts_with("- "));
         if sign.is_some() && line.chars().next() == sign {
-            return vec![0..line.len()];
+            return std::iter::once(0..line.len()).collect();
         }
         let new = kind(put);
         let is_alike = |it: &Range<usize>| line.get(it.clone()).is_some_and(|it| kind(it) == new);
