@@ -140,9 +140,9 @@ pub(super) fn changes(request: &str, found: &[String]) -> Option<Vec<Changed>> {
         () if comments_out(request) => commented(request, &lines, &shown),
         () if is_marked => marked(&lines),
         () if !goes.is_empty() => removed(request, &goes),
-        () if takes_out => return None,
         () => match Said::of(request, &lines) {
-            said if said.is_silent() => return None,
+            // `It goes up by 5` takes nothing out.
+            said if said.is_silent() || takes_out && !said.is_reckoned => return None,
             said => replaced(&said, request, &lines, &shown),
         },
     };

@@ -2,6 +2,8 @@
 
 use toolwright_core::asks;
 
+use super::line::{Kind, tokens};
+
 /// Words by which a figure grows, or becomes less, by another.
 const MORE: [&str; 8] = ["raise", "increase", "add", "up", "extend", "plus", "more", "later"];
 const LESS: [&str; 9] =
@@ -79,11 +81,11 @@ fn percents(request: &str) -> Vec<f64> {
     words.iter().enumerate().filter_map(of).collect()
 }
 
-/// The figures of a text as they stand in it: `30`, `1.50`, `0.4.1`.
+/// The figures of a text as they stand in it: `30`, `1.50`, `0.4.1`. Those of a day are none.
 fn figures(text: &str) -> impl Iterator<Item = &str> {
-    let runs = text.split(|it: char| !it.is_ascii_alphanumeric() && it != '.' && it != '_');
-    let runs = runs.map(|it| it.trim_matches('.'));
-    runs.filter(|it| !it.is_empty() && it.bytes().all(|it| it.is_ascii_digit() || it == b'.'))
+    let tokens = tokens(text).into_iter();
+    let tokens = tokens.filter(|it| matches!(it.kind, Kind::Number | Kind::Version));
+    tokens.filter_map(|it| text.get(it.range))
 }
 
 /// What may follow a version: one more in each of its parts, and nothing behind that.
@@ -116,6 +118,7 @@ mod tests {
         assert_eq!(of("set the fee to 20 % less", "fee: 25", &[20.0]), ["20"]);
         assert_eq!(of("raise it by 10%", "fee: 25", &[10.0]), ["27.5"]);
         assert_eq!(of("set it to 5 more", "port = 8080", &[5.0]), ["8085"]);
+        assert_eq!(of("5 more", "2026-03-05,rent,40.00", &[5.0]), ["45.00"]);
         assert_eq!(of("reduce it by 5", "port = 8080", &[5.0]), ["8075"]);
         assert_eq!(of("bump the version", "version = \"0.4.1\"", &[]), ["0.4.2", "0.5.0", "1.0.0"]);
         for said in ["set it to 5", "bump it to 5", "raise it to 5", "lower port to 5 by all means"]

@@ -43,6 +43,8 @@ pub(super) struct Said {
     /// All figures and days that it says.
     figures: Vec<String>,
     renames: bool,
+    /// Whether what is to stand there was worked out.
+    pub(super) is_reckoned: bool,
     pub(super) is_everywhere: bool,
 }
 
@@ -82,6 +84,7 @@ impl Said {
         if !reckoned.is_empty() {
             // `Raise it by 5` says no figure that is to stand there.
             said.puts.clear();
+            said.is_reckoned = true;
         }
         said.puts.extend(reckoned);
         let in_other_letters: Vec<_> = said.puts.iter().flat_map(|it| other_letters(it)).collect();
