@@ -252,7 +252,7 @@ impl Compiler<'_> {
     fn changes<'a>(&mut self, spec: &'a ToolSpec) -> Option<Joined<'a>> {
         let (old, new) = (spec.seen.first()?, spec.generated.first()?);
         let [first, second] = if new < old { [new, old] } else { [old, new] };
-        let changes = self.context.changes.as_ref()?;
+        let changes = self.context.changes()?;
         let changes = changes.iter().map(|it| {
             let [one, other] = if new < old { [&it.new, &it.old] } else { [&it.old, &it.new] };
             let [one, name, other] = [one, second, other].map(|it| spaced(&it.as_str().into()));

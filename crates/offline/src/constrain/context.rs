@@ -31,8 +31,6 @@ pub struct Context {
     pub(super) taken_out: Spans,
     /// Whether something is to go: what stands in its place may be nothing then.
     pub(super) takes_out: bool,
-    /// What lines that were shown may become, where the person says what is to stand there.
-    pub(super) changes: Option<Vec<Changed>>,
     found: Vec<String>,
     /// What the person asks for, where that is known.
     request: Option<String>,
@@ -90,8 +88,8 @@ impl Context {
             pointers: List::new(pointers),
         };
         let (found, taken_out) = (found.to_vec(), Spans::new([]));
-        let (request, today, changes, takes_out) = (None, None, None, true);
-        Self { all, ids, grounds, taken_out, takes_out, changes, found, request, today }
+        let (request, today, takes_out) = (None, None, true);
+        Self { all, ids, grounds, taken_out, takes_out, found, request, today }
     }
 
     /// The same, where it is known what the person [asks for](toolwright_core::Conversation::request): what changes
@@ -101,7 +99,6 @@ impl Context {
         let request = request.join("\n");
         self.taken_out = Spans::new(lines_meant(&request, &self.found));
         self.takes_out = may_take_out(&request);
-        self.changes = changes(&request, &self.found);
         self.request = Some(request);
         self
     }
@@ -116,6 +113,11 @@ impl Context {
     pub(super) fn days(&self) -> Days {
         let told = self.request.as_ref().zip(self.today);
         told.map_or_else(Days::default, |(request, today)| Days::of(request, today))
+    }
+
+    /// What lines that were shown may become, where the person says what is to stand there.
+    pub(super) fn changes(&self) -> Option<Vec<Changed>> {
+        changes(self.request.as_ref()?, &self.found)
     }
 
     /// Whether the person asks for a tool, or whatever it does is no harm.
