@@ -18,7 +18,7 @@ import random
 import re
 
 import bfcl
-from phrases import chains, demo, desk, functions, history, invented, lookups, patterns, small, spoken, trading, workspace
+from phrases import chains, changes, demo, desk, functions, history, invented, lookups, patterns, small, spoken, trading, workspace
 from phrases.talks import later
 from tools import FRESH_TURNS, TURNS, conversation, pack, system
 
@@ -26,7 +26,7 @@ HERE = pathlib.Path(__file__).parent
 PACKS = {task: pack(task) for task in ("demo", "trading", "history", "workspace")}
 EVERY = [it for tools in PACKS.values() for it in tools]
 PACK_OF = {tool["name"]: task for task, tools in PACKS.items() for tool in tools}
-MAKERS = [(demo.talk, 12), (trading.talk, 24), (desk.talk, 24), (history.talk, 22), (workspace.talk, 42), (chains.talk, 18), (lookups.talk, 16), (spoken.talk, 16), (functions.talk, 40), (invented.talk, 6), (small.talk, 12)]
+MAKERS = [(demo.talk, 12), (trading.talk, 24), (desk.talk, 24), (history.talk, 22), (workspace.talk, 42), (changes.talk, 30), (chains.talk, 18), (lookups.talk, 16), (spoken.talk, 16), (functions.talk, 56), (invented.talk, 6), (small.talk, 12)]
 MOST = 12
 # Parameters whose values may be put together freely, or are one of a few.
 FREE = {"command", "content", "new_string", "text", "interval"}
@@ -169,7 +169,8 @@ def grounded(made):
             points = re.findall(r"\[\[(\w+)\]\]", content)
             if "```" in content or any(it != "tools" and not 1 <= int(it) <= min(results, 9) for it in points) or len(points) != len(re.findall(r"(?m)^\[\[\w+\]\]$", content)):
                 return False
-        seen += "\n" + content
+        # Several lines of a file are copied without their numbers.
+        seen += "\n" + content + ("\n" + re.sub(r"(?m)^ *\d+\t", "", content) if role == "tool" else "")
     return True
 
 
@@ -275,7 +276,7 @@ def unheard(count):
     try:
         r, out = random.Random(78), []
         while len(out) < count:
-            make = r.choice([demo.talk, trading.talk, desk.talk, chains.talk, history.talk, lookups.talk, spoken.talk, workspace.talk, workspace.talk, small.talk])
+            make = r.choice([demo.talk, trading.talk, desk.talk, chains.talk, history.talk, lookups.talk, spoken.talk, changes.talk, workspace.talk, workspace.talk, small.talk])
             today = day(r) if r.random() < 0.85 else None
             try:
                 made = finished(r, make(r, today), today, Offers())

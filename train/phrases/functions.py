@@ -1,4 +1,4 @@
-"""Functions as libraries and services describe them, one line each in `sciences.py` and `everyday.py`: a call or several among one to five of
+"""Functions as libraries and services describe them, one line each in `sciences.py`, `everyday.py` and the files beside them: a call or several among one to five of
 them, nothing called where none of them does what is asked (mostly beside one that is near), and what is missing asked for."""
 
 import json
@@ -6,19 +6,19 @@ import math
 import re
 import statistics
 
-from . import errands, everyday, invented, reckoning, sciences
+from . import errands, everyday, invented, reckoning, sciences, services, studies
 from .small import BEYOND, NONE
 from .talks import Talk
 from .words import expand, typo
 
 # Each file has its own pools, and names in `Entry` say whose one is.
-FILES = {"sciences": sciences, "everyday": everyday, "reckoning": reckoning, "errands": errands}
+FILES = {"sciences": sciences, "everyday": everyday, "reckoning": reckoning, "errands": errands, "studies": studies, "services": services}
 POOLS = {**invented.POOLS, **{f"{source}/{name}": pool for source, file in FILES.items() for name, pool in file.POOLS.items()}}
 # Objects of some fields: how they are said, and each field's kind and words.
-OBJECTS = {f"{source}/{name}": one for source in ("reckoning", "errands") for name, one in FILES[source].OBJECTS.items()}
+OBJECTS = {f"{source}/{name}": one for source in ("reckoning", "errands", "studies", "services") for name, one in FILES[source].OBJECTS.items()}
 SAME = [pair for file in FILES.values() for pair in file.SAME]
 # Files whose functions do something, and do not reckon.
-DOES = ("everyday", "errands")
+DOES = ("everyday", "errands", "services")
 WORDS = "zero one two three four five six seven eight nine ten eleven twelve".split()
 VERBS = set("""calculate compute get find determine convert check is has count make create show fetch solve estimate evaluate generate calc list search look up add set book send turn
 play order track cancel update delete remove start stop open close write read translate schedule reserve buy pay recommend suggest log record retrieve lookup give""".split())
@@ -71,7 +71,8 @@ def said(wording):
 
 ALL = [Entry(it, source) for source, file in FILES.items() for it in file.FUNCTIONS]
 # Words of choices that may be said in other words.
-MEANT = {data for one in ALL for wording in one.wordings for _, data in said(wording).values() if isinstance(data, str)}
+MEANT = {value for one in ALL for wording in one.wordings for _, value, _ in re.findall(r"\{(\w+):([^{}~]*)~([^{}]*)\}", wording)
+         if not re.fullmatch(r"true|false|-?\d+(\.\d+)?", value)}
 
 
 def same(a, b):
@@ -466,7 +467,7 @@ REAL = {
 TEXTUAL = {"strings", "encoding", "algebra", "calculus", "genetics", "biology", "sets", "files", "matrices", "vectors", "sequences", "networks", "dates"}
 OTHERWISE = {"balance_equation", "moon_phase", "sunrise_time", "due_date", "sleep_cycles", "midpoint", "linear_regression", "confidence_interval", "prime_factors", "simplify_fraction", "list_mode",
              "random_number", "triangle_kind", "circle_overlap", "line_through_points", "rotate_point", "roman_numeral", "number_in_words", "primes_between", "convert_base", "scale_notes", "transpose_chord", "balance_reaction", "due_date_of_birth",
-             "t_test", "rate_book", "draft_contract", "check_symptoms", "drug_interactions", "vet_visit", "bolt_torque"}
+             "t_test", "rate_book", "draft_contract", "check_symptoms", "drug_interactions", "vet_visit", "bolt_torque", *studies.TOLD}
 ACTS = set("book reserve send set add create order turn play cancel update delete remove start stop open close schedule buy pay log record lock activate control move rent enroll report return save move make switch".split())
 SEEKS = set("find search list recommend suggest".split())
 AMOUNT = {"price", "cost", "distance", "score", "rent", "value", "fare", "amount", "yield", "fee", "average", "usage", "gpa", "rate"}

@@ -1,6 +1,6 @@
 """[`gather`]: a file's patterns, with those of other hands beside them, and a few of each kept back.
 
-`heard/FILE.json` and `heard/more_FILE.json` are `{"CONSTANT": ["pattern", …]}` for `FILE.py`: written by other people, with the slots that the constant's own patterns have.
+`heard/FILE.json`, `heard/more_FILE.json` and `heard/third_FILE.json` are `{"CONSTANT": ["pattern", …]}` for `FILE.py`: written by other people, with the slots that the constant's own patterns have.
 A dict's or a list's parts are named by their key or place (`ASPECT_high`, `COMPOSED_3`). They weigh at least as much as the file's own.
 
 Of every twenty patterns one is never learned: [`held_back`] puts those in the place of the others, so that what is scored is worded as nothing was."""
@@ -65,7 +65,7 @@ def mark(pattern):
 def listened(file):
     """What was heard for a file: each constant's patterns, of all the hands that wrote some."""
     made = {}
-    for path in (HEARD / f"{file}.json", HEARD / f"more_{file}.json"):
+    for path in (HEARD / f"{hand}{file}.json" for hand in ("", "more_", "third_")):
         for name, some in (json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}).items():
             made.setdefault(name.replace(" ", "_"), []).extend(some)
     return made

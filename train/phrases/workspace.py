@@ -1,5 +1,6 @@
 """Working in a folder: files shown, searched, changed and commands run; and what is said about such things that asks for no call."""
 
+import difflib
 import json
 import pathlib
 import re
@@ -1802,6 +1803,16 @@ def world_talk(r, it, root):
     return it
 
 
+def both_changed(it, root, name, text, changes):
+    """Lines that change in one call, from the first of them to the last."""
+    before = text.split("\n")
+    after = [changes.get(line, line) for line in before]
+    places = [at for at, line in enumerate(before) if line in changes]
+    old, new = ("\n".join(some[places[0]: places[-1] + 1]) for some in (before, after))
+    diff = "\n".join(difflib.unified_diff(before, after, f"a/{name}", f"b/{name}", lineterm=""))
+    return it.calls(("edit", {"file_path": name, "new_string": new, "old_string": old})).results(f"File edited successfully: {root}/{name}\n\n{diff}\n")
+
+
 def world_two(r, it, root):
     """Two changes in one sentence: in one file, or at the end of two; one line out and one in."""
     pick = r.random()
@@ -1815,8 +1826,7 @@ def world_two(r, it, root):
         last = worlds.another(r, other)
         question = tell(r, r.choice(TWO_SET), f=name, k=called(r, fact), n=typed_value(r, fact, new), j=r.choice(other.calls), m=typed_value(r, other, last))
         shown_file(it.user(question), name, file.text)
-        replaced(it, r, root, name, file.text, fact.line, after)
-        replaced(it, r, root, name, file.text.replace(fact.line, after), other.line, other.after(last))
+        both_changed(it, root, name, file.text, {fact.line: after, other.line: other.after(last)})
         return it.answer(f"{done(name, fact.line.strip(), after.strip())}\n{done(name, other.line.strip(), other.after(last).strip())}")
     if pick < 0.75:
         a, b = [path(r, ["md", "txt", "csv", "org"], 0.1) for _ in (1, 2)]

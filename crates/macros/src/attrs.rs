@@ -163,16 +163,21 @@ fn render(meta: &ParseNestedMeta<'_>) -> syn::Result<Ident> {
     Ok(Ident::new(variant, word.span()))
 }
 
-/// `verbatim`, or `verbatim = numbered`.
+/// `verbatim`, `verbatim = numbered` or `verbatim = diff`.
 fn verbatim(meta: &ParseNestedMeta<'_>) -> syn::Result<Ident> {
     if !meta.input.peek(Token![=]) {
         return Ok(Ident::new("Text", span(meta)));
     }
     let word: Ident = meta.value()?.parse()?;
-    match word.to_string().as_str() {
-        "numbered" => Ok(Ident::new("Numbered", word.span())),
-        _ => Err(syn::Error::new(word.span(), "write `verbatim` or `verbatim = numbered`")),
-    }
+    let variant = match word.to_string().as_str() {
+        "numbered" => "Numbered",
+        "diff" => "Diff",
+        _ => {
+            let forms = "write `verbatim`, `verbatim = numbered` or `verbatim = diff`";
+            return Err(syn::Error::new(word.span(), forms));
+        }
+    };
+    Ok(Ident::new(variant, word.span()))
 }
 
 /// A literal that providers take as a tool's name.

@@ -60,7 +60,7 @@ mod toolset;
 /// | `after = "…"`, `after("…", "…")` | tools that must have answered first |
 /// | `asked_by("…", "…")` | words of which the user must have said one before the offline model calls it: for tools that change something. `note` stands for its usual forms, `lösch*` for all that begins so, `start over` for these words in a row |
 /// | `examples = ["…", "…"]` | things people say when they want this tool: how one is found among many; no provider is sent them |
-/// | `verbatim`, `verbatim = numbered` | what it returns is the text of files or what programs printed, to be shown letter by letter; `numbered`: each line behind its number |
+/// | `verbatim`, `verbatim = numbered`, `verbatim = diff` | what it returns is the text of files or what programs printed, to be shown letter by letter; `numbered`: each line behind its number; `diff`: what it changed, as a unified diff behind a sentence |
 /// | `inline` | on a function that is not `async` and is done within microseconds: it runs where it is called, and not on a thread of its own |
 /// | `manual` | not found by `Registration::all()` |
 /// | `crate = path` | where the library is, if not where the manifest says |

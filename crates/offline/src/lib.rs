@@ -13,6 +13,7 @@
 mod addressed;
 mod asked;
 pub mod constrain;
+mod diff;
 pub mod engine;
 mod error;
 mod files;

@@ -49,7 +49,8 @@ impl Pointers {
         Self { blocks, tools: listing(tools), declared }
     }
 
-    /// What is to stand behind an answer: pointers to what was looked up for it and is not told.
+    /// What is to stand behind an answer: pointers to what was looked up for it and is not told, and to what was changed; and what was
+    /// to be changed and was not.
     pub(crate) fn missing(&self, looked_up: &LookedUp, answer: &str) -> String {
         let (names, mut missing) = (self.names(), String::new());
         for pointer in looked_up.unsaid(answer).into_iter().map(numbered_pointer) {
@@ -58,6 +59,10 @@ impl Pointers {
                 missing.push_str(if missing.is_empty() { "\n\n" } else { "\n" });
                 missing.push_str(&pointer);
             }
+        }
+        let undone = looked_up.undone();
+        if !undone.is_empty() {
+            missing.push_str(&format!("\n\nNot done: {}.", undone.join("; ")));
         }
         missing
     }

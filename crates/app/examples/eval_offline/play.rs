@@ -1,7 +1,7 @@
 //! [`Stage`]: where a case is played: the real assembly with real tools, or tools that are only described.
 
 use std::{
-    collections::HashMap,
+    collections::{BTreeMap, HashMap},
     error::Error,
     fs, io,
     path::{Path, PathBuf},
@@ -90,7 +90,7 @@ impl Stage {
 
     /// Plays a case, turn by turn.
     pub(crate) async fn play(&mut self, case: &Case) -> Result<Vec<Played>, Box<dyn Error>> {
-        self.reset(&case.notes)?;
+        self.reset(&case.notes, &case.workspace)?;
         let task = if case.tools.is_empty() { case.task.as_str() } else { "demo" };
         self.set_up(task).await?;
         let Some((_, _, app)) = &self.current else { return Ok(Vec::new()) };
@@ -151,7 +151,7 @@ impl Stage {
     }
 
     /// The notes and files of a case that begins. The folders stay: the tools hold them open.
-    fn reset(&self, notes: &[String]) -> io::Result<()> {
+    fn reset(&self, notes: &[String], files: &BTreeMap<String, String>) -> io::Result<()> {
         let lines: String = notes.iter().map(|note| format!("{note}\n")).collect();
         fs::write(self.scratch.path().join("data/notes.txt"), lines)?;
         let workspace = self.scratch.path().join("workspace");
@@ -159,7 +159,13 @@ impl Stage {
             let path = entry?.path();
             if path.is_dir() { fs::remove_dir_all(path)? } else { fs::remove_file(path)? }
         }
-        copy(&self.template, &workspace)
+        copy(&self.template, &workspace)?;
+        for (path, text) in files {
+            let path = workspace.join(path);
+            path.parent().map_or(Ok(()), fs::create_dir_all)?;
+            fs::write(path, text)?;
+        }
+        Ok(())
     }
 }
 

@@ -18,6 +18,9 @@ pub(crate) struct Case {
     /// The notes there are beforehand.
     #[serde(default)]
     pub(crate) notes: Vec<String>,
+    /// The files of the workspace beforehand, beside those that are always there.
+    #[serde(default)]
+    pub(crate) workspace: BTreeMap<String, String>,
     /// What files of the workspace must hold afterwards.
     #[serde(default)]
     pub(crate) files: BTreeMap<String, Content>,
@@ -41,6 +44,10 @@ pub(crate) enum Split {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Content {
+    /// One of these texts and nothing else, but for a last line that ends or does not; anything where there is none.
+    #[serde(default)]
+    pub(crate) is: Vec<String>,
+    #[serde(default)]
     pub(crate) has: Vec<String>,
     #[serde(default)]
     pub(crate) not: Vec<String>,
@@ -52,7 +59,11 @@ pub(crate) struct Content {
 pub(crate) struct Turn {
     pub(crate) ask: String,
     /// The steps of a chain, and the calls of each step in any order. None: no call is wanted.
+    #[serde(default)]
     pub(crate) calls: Vec<Vec<Wanted>>,
+    /// Whatever is called is right: only the answer counts, and what files hold.
+    #[serde(default)]
+    pub(crate) is_free: bool,
     #[serde(default)]
     pub(crate) answer: Said,
 }

@@ -110,6 +110,9 @@ impl Scene<'_> {
         let made = &self.played.calls;
         let mut mark =
             Mark { failed: made.iter().filter(|it| !it.is_ok()).count(), ..Mark::default() };
+        if self.turn.is_free {
+            return mark;
+        }
         if self.turn.calls.is_empty() {
             mark.faults.extend(made.iter().map(|it| Fault::FalseCall(told(it))));
             return mark;
@@ -252,8 +255,11 @@ fn told(made: &Made) -> String {
 pub(crate) fn files(case: &Case, read: &dyn Fn(&str) -> Option<String>) -> Vec<Fault> {
     let wrong = case.files.iter().filter(|(path, content)| {
         let text = read(path).unwrap_or_default();
+        let line_end = |text: &str| text.trim_end_matches('\n').to_owned();
+        let is =
+            content.is.is_empty() || content.is.iter().any(|it| line_end(it) == line_end(&text));
         let has = content.has.iter().all(|it| text.contains(it));
-        !has || content.not.iter().any(|it| text.contains(it))
+        !is || !has || content.not.iter().any(|it| text.contains(it))
     });
     wrong.map(|(path, _)| Fault::File(path.clone())).collect()
 }

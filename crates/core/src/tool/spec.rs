@@ -93,6 +93,8 @@ pub enum Verbatim {
     Text,
     /// Each line behind its number, as `show` and `cat -n` have it.
     Numbered,
+    /// What was changed, as a unified diff behind a sentence that says where.
+    Diff,
 }
 
 /// What a tool belongs together with: a pack, or the source it comes from.

@@ -10,11 +10,10 @@ use crate::asked::asking;
 
 use super::{
     asking::is_asked,
-    change::{Changed, changes, has_place},
+    change::{Changed, changes, has_place, lines_meant, may_take_out},
     days::Days,
     list::List,
     numbers::Numbers,
-    removal::{lines_meant, may_take_out},
     spans::Spans,
 };
 

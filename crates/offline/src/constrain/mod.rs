@@ -36,7 +36,6 @@ mod mark;
 mod mask;
 mod merge;
 mod numbers;
-mod removal;
 mod repeated;
 mod shapes;
 mod spans;
@@ -53,7 +52,7 @@ use std::{
 
 use toolwright_core::{ToolChoice, ToolSpec};
 
-pub(crate) use self::change::only_adds;
+pub(crate) use self::change::{left, only_adds};
 use self::{
     answer::{Answer, At},
     grammar::Grammar,

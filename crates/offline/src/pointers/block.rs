@@ -3,6 +3,8 @@
 use serde_json::Value;
 use toolwright_core::{Outcome, Verbatim};
 
+use crate::diff::Diff;
+
 /// The shortest fence.
 const FENCE: usize = 3;
 
@@ -20,13 +22,28 @@ pub(super) fn block(outcome: &Outcome, verbatim: Option<Verbatim>) -> String {
         Some(_) if !outcome.status.is_ok() && !text.contains('\n') => text.to_owned(),
         Some(Verbatim::Numbered) => unnumbered(text).unwrap_or_else(|| printed(text)),
         Some(Verbatim::Text) => printed(text),
+        Some(Verbatim::Diff) => changed(text).unwrap_or_else(|| worded(text)),
         None => worded(text),
     }
 }
 
+/// So many lines of a change are shown.
+const LINES: usize = 60;
+
+/// The lines that went and those that came, behind the file's name; none where the text has no diff.
+fn changed(text: &str) -> Option<String> {
+    let diff = Diff::of(text)?;
+    let mut lines = diff.lines.iter().take(LINES).copied().collect::<Vec<_>>().join("\n");
+    if diff.lines.len() > LINES {
+        lines.push_str(&format!("\n… {} lines more", diff.lines.len() - LINES));
+    }
+    let fence = fence(&lines);
+    Some(format!("{}:\n{fence}diff\n{lines}\n{fence}", diff.name))
+}
+
 /// All ways in which a result may look: an earlier answer is read without knowing what its tools declared then.
 pub(super) fn looks(outcome: &Outcome) -> Vec<String> {
-    let declared = [Some(Verbatim::Numbered), Some(Verbatim::Text), None];
+    let declared = [Some(Verbatim::Numbered), Some(Verbatim::Text), Some(Verbatim::Diff), None];
     let mut looks: Vec<_> = declared.into_iter().map(|it| block(outcome, it)).collect();
     looks.dedup();
     looks
@@ -73,11 +90,16 @@ fn numbered(text: &str) -> Option<(u64, &str)> {
     Some((number.trim_start().parse().ok()?, line))
 }
 
-/// A text in a fence that is longer than any in it.
+/// A text in a fence.
 fn fenced(text: &str) -> String {
-    let runs = text.split(|it| it != '`').map(str::len);
-    let fence = "`".repeat(runs.max().map_or(FENCE, |longest| FENCE.max(longest + 1)));
+    let fence = fence(text);
     format!("{fence}\n{text}\n{fence}")
+}
+
+/// A fence that is longer than any in a text.
+fn fence(text: &str) -> String {
+    let runs = text.split(|it| it != '`').map(str::len);
+    "`".repeat(runs.max().map_or(FENCE, |longest| FENCE.max(longest + 1)))
 }
 
 /// Words as they are; of JSON a list as a list.

@@ -1,16 +1,19 @@
-//! [`LookedUp`]: what was looked up for a question, and which of it an answer says nothing of.
+//! [`LookedUp`]: what was looked up and changed for a question, and which of it an answer says nothing of.
 //!
 //! A small model that is asked two things in one question looks both up, and tells one. What it looked up and made no
-//! further call of is what it was asked for.
+//! further call of is what it was asked for. And whatever it says of a change, people see what was changed, and what was not.
 
 use std::{
     collections::{HashMap, HashSet},
     sync::Arc,
 };
 
-use toolwright_core::{Call, Conversation, Message, ToolMessage, ToolSpec, values::texts};
+use toolwright_core::{
+    Call, Conversation, Message, ToolMessage, ToolSpec, Verbatim, values::texts,
+};
 
 use super::results;
+use crate::{constrain::left, diff::Diff};
 
 /// Words that are shorter say little; figures are never short.
 const LONG: usize = 4;
@@ -20,6 +23,7 @@ const NOTHING: [&str; 2] = ["says nothing about", "say nothing about"];
 /// What was looked up since the question. It is read once there is an answer to hold against it.
 #[derive(Clone, Debug)]
 pub(crate) struct LookedUp {
+    request: String,
     turn: Vec<Arc<Message>>,
     tools: Vec<Arc<ToolSpec>>,
 }
@@ -37,7 +41,14 @@ struct Leaf {
 impl LookedUp {
     /// In a conversation, where these are all tools.
     pub(crate) fn of(conversation: &Conversation, tools: &[Arc<ToolSpec>]) -> Self {
-        Self { turn: conversation.turn().to_vec(), tools: tools.to_vec() }
+        let request = conversation.request().join("\n");
+        Self { request, turn: conversation.turn().to_vec(), tools: tools.to_vec() }
+    }
+
+    /// What was to be changed and was not, where something else was: whoever asks for several changes is not told that all are made.
+    pub(crate) fn undone(&self) -> Vec<String> {
+        let results: Vec<_> = results(&self.turn).map(|it| text(it).to_owned()).collect();
+        left(&self.request, &results)
     }
 
     /// The places of the results that an answer is about and says nothing of.
@@ -50,7 +61,23 @@ impl LookedUp {
             true => leaf.has_lines,
             false => !leaf.tells.is_empty() && leaf.tells.is_disjoint(&said),
         };
-        self.leaves().into_iter().filter(is_unsaid).map(|leaf| leaf.at).collect()
+        let unsaid = self.leaves().into_iter().filter(is_unsaid).map(|leaf| leaf.at);
+        let mut unsaid: Vec<_> = unsaid.chain(self.changed()).collect();
+        unsaid.sort_unstable();
+        unsaid.dedup();
+        unsaid
+    }
+
+    /// The places of the results that say what was changed. However an answer tells that, people see what it was.
+    fn changed(&self) -> impl Iterator<Item = usize> {
+        let is_diff = |result: &ToolMessage| {
+            let spec = self.tools.iter().find(|it| it.name == result.name);
+            result.outcome.status.is_ok()
+                && spec.is_some_and(|it| it.verbatim == Some(Verbatim::Diff))
+                && Diff::of(result.outcome.unmarked()).is_some()
+        };
+        let results = results(&self.turn).enumerate();
+        results.filter(move |(_, it)| is_diff(it)).map(|(at, _)| at)
     }
 
     fn leaves(&self) -> Vec<Leaf> {
@@ -78,7 +105,9 @@ impl LookedUp {
 
     fn is_looked_up(&self, result: &ToolMessage) -> bool {
         let spec = self.tools.iter().find(|it| it.name == result.name);
-        let is_read = |it: &Arc<ToolSpec>| it.effect.is_read_only() || it.verbatim.is_some();
+        let prints =
+            |it: &Arc<ToolSpec>| matches!(it.verbatim, Some(Verbatim::Text | Verbatim::Numbered));
+        let is_read = |it: &Arc<ToolSpec>| it.effect.is_read_only() || prints(it);
         result.outcome.status.is_ok() && spec.is_some_and(is_read)
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use toolwright_core::{FnTool, Tool, ToolEffect, ToolSpec, WithPreview, schema_of};
+use toolwright_core::{FnTool, Tool, ToolEffect, ToolSpec, Verbatim, WithPreview, schema_of};
 
 use crate::{
     Workspace,
@@ -73,7 +73,8 @@ pub(crate) fn tool(workspace: Arc<Workspace>) -> Arc<dyn Tool> {
         .seen("old_string")
         .asked_by(ASKED_BY.split(", "))
         .asked_for("replace_all", EVERYWHERE.split(", "))
-        .examples(EXAMPLES);
+        .examples(EXAMPLES)
+        .verbatim(Verbatim::Diff);
     let shared = workspace.clone();
     let tool = FnTool::new(spec, move |arguments, _| {
         Box::pin(files::run(shared.clone(), arguments, edit))

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 use toolwright_core::{
-    FnTool, ReplacedText, Tool, ToolEffect, ToolSpec, WithPreview, plural, schema_of,
+    FnTool, ReplacedText, Tool, ToolEffect, ToolSpec, Verbatim, WithPreview, plural, schema_of,
 };
 
 use crate::{
@@ -125,7 +125,8 @@ pub(crate) fn tool(workspace: Arc<Workspace>) -> Arc<dyn Tool> {
         .asked_for("overwrite", OVERWRITE.split(", "))
         .asked_for("append", APPEND.split(", "))
         .even_unseen("overwrite", EVEN_UNSEEN.split(", "))
-        .examples(EXAMPLES);
+        .examples(EXAMPLES)
+        .verbatim(Verbatim::Diff);
     let shared = workspace.clone();
     let tool = FnTool::new(spec, move |arguments, _| {
         Box::pin(files::run(shared.clone(), arguments, write))

@@ -91,6 +91,11 @@ pub(super) fn is_named(request: &str, lines: &[&str]) -> bool {
     named.is_empty() || named.iter().any(is_title) || lines.iter().any(says)
 }
 
+/// Whether a request names any of these lines by words of theirs.
+pub(super) fn says_which(request: &str, lines: &[&str]) -> bool {
+    !named(request, lines).is_empty() && is_named(request, lines)
+}
+
 /// The words of a request that may name a line. What stands between quotes does where it stands in one.
 fn named(request: &str, lines: &[&str]) -> Vec<String> {
     let is_new = |it: &&str| !lines.iter().any(|line| line.contains(it));

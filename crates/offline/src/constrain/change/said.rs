@@ -42,7 +42,9 @@ pub(super) struct Said {
     named: Vec<String>,
     /// All figures and days that it says.
     figures: Vec<String>,
-    renames: bool,
+    pub(super) renames: bool,
+    /// Whether it says of what stands there what takes its place, and no figure alone.
+    is_placed: bool,
     /// Whether what is to stand there was worked out.
     pub(super) is_reckoned: bool,
     pub(super) is_everywhere: bool,
@@ -56,17 +58,20 @@ impl Said {
             ..Self::default()
         };
         let quotes: Vec<Quoted<'_>> = quoted(request).collect();
-        let parts = if said.quotes(&quotes) { Vec::new() } else { wanted(request) };
+        said.is_placed = said.quotes(&quotes);
+        let parts = if said.is_placed { Vec::new() } else { wanted(request) };
         for part in parts {
             // A part may begin with what makes it one.
             let part = format!(" {part}");
             let lower = lower(&part);
             let was = WAS.iter().find_map(|it| lower.find(it).map(|at| (at, at + it.len())));
             let at = |range: Range<usize>| part.get(range).unwrap_or_default();
+            let becomes = becomes(&lower);
+            said.is_placed |= was.is_some() || becomes.is_some();
             if let Some((end, begin)) = was {
                 said.was.extend(beginnings(at(begin..part.len())));
                 said.puts.extend(ends(at(0..end)));
-            } else if let Some(Range { start: end, end: begin }) = becomes(&lower) {
+            } else if let Some(Range { start: end, end: begin }) = becomes {
                 said.named.extend(ends(at(0..end)));
                 said.puts.extend(beginnings(at(begin..part.len())));
             } else {
@@ -93,6 +98,16 @@ impl Said {
         said.puts.sort();
         said.puts.dedup();
         said
+    }
+
+    /// Whether it says of what stands there, by what it was or what it is called, what takes its place.
+    pub(super) fn says_where(&self) -> bool {
+        !self.puts.is_empty() && self.is_placed || self.is_reckoned
+    }
+
+    /// Whether something becomes true or false without that being said.
+    pub(super) fn is_switched(&self, request: &str) -> bool {
+        asks(request, &SWITCHES)
     }
 
     /// Whether days are all that is to stand there.

@@ -92,7 +92,7 @@ fn lines_of_files_are_known_by_what_stands_before_them() {
         "TCS: 3,900.00",
     ];
     let found = found.map(str::to_owned);
-    assert_eq!(shown(&found), ["a: b", "port = 2", "port = 8080", "timeout = 30"]);
+    assert_eq!(Seen::of(&found).lines, ["a: b", "port = 2", "port = 8080", "timeout = 30"]);
 }
 
 #[test]
@@ -121,5 +121,145 @@ fn what_nobody_named_stays() {
         ["set retries to 5", "change the fax number to 555-1234", "use tea instead of beer"]
     {
         assert_eq!(changes(request, &[FILES.to_owned()]), Some(Vec::new()), "{request}");
+    }
+}
+
+/// What one call may make of the file, where several changes are one: the lines of it that differ afterwards.
+fn blocks(request: &str) -> Vec<Vec<String>> {
+    let all = changes(request, &[FILES.to_owned()]).unwrap_or_default();
+    let lines: Vec<_> = FILES.lines().filter_map(|it| Some(it.split_once('\t')?.1)).collect();
+    let text = lines.join("\n");
+    let of = |it: &Changed| {
+        assert!(text.contains(&it.old), "{request}: {}", it.old);
+        let after = text.replacen(&it.old, &it.new, 1);
+        let new = after.lines().filter(|line| !lines.contains(line)).map(str::to_owned);
+        let gone = lines.iter().filter(|line| !after.lines().any(|it| it == **line));
+        new.chain(gone.map(|it| format!("-{it}"))).collect::<Vec<_>>()
+    };
+    all.iter().map(of).collect()
+}
+
+#[test]
+fn several_changes_of_a_file_are_one() {
+    for (request, lines) in [
+        (
+            "set the port to 9090 and the timeout to 60",
+            &["port = 9090", "timeout = 60 # seconds", "-port = 8080", "-timeout = 30 # seconds"][..],
+        ),
+        (
+            "change the region to \"eu, west\", and turn debug on",
+            &["region = \"eu, west\"", "debug = true", "-region = \"us-east-1\"", "-debug = false"],
+        ),
+        (
+            "set all memberships to 30.00",
+            &[
+                "2026-01-12,Mina,membership,30.00",
+                "2026-01-20,Oskar,membership,30.00",
+                "-2026-01-12,Mina,membership,25.00",
+                "-2026-01-20,Oskar,membership,25.00",
+            ],
+        ),
+        (
+            "comment out the port and the timeout with #",
+            &[
+                "# port = 8080",
+                "# timeout = 30 # seconds",
+                "-port = 8080",
+                "-timeout = 30 # seconds",
+            ],
+        ),
+    ] {
+        let all = blocks(request);
+        assert!(all.iter().any(|it| it == lines), "{request}: {all:?}");
+        assert!(all.iter().all(|it| it.len() == 4), "{request}: nothing is done by half, {all:?}");
+    }
+    let all = blocks("remove the coffee and Oskar");
+    let gone = ["-2026-01-20,Oskar,membership,25.00", "-2026-02-03,club,coffee,-14.60"];
+    assert!(all.iter().any(|it| it == &gone), "{all:?}");
+    // What stands in no file that was shown is one change alone.
+    let found = ["app.toml:3: port = 8080".to_owned(), "     1\ttimeout = 30".to_owned()];
+    let two = changes("set the port to 9090 and the timeout to 60", &found).unwrap_or_default();
+    let whole: Vec<_> = two.iter().filter(|it| it.new.contains('=')).map(|it| &*it.new).collect();
+    assert_eq!(whole, ["port = 9090", "timeout = 60"]);
+}
+
+#[test]
+fn what_is_not_done_of_several_changes_is_told() {
+    let edited = |gone: &str, come: &str| {
+        format!(
+            "File edited successfully: /w/a\n\n--- a/a\n+++ b/a\n@@ -1 +1 @@\n-{gone}\n+{come}\n"
+        )
+    };
+    let results = [FILES.to_owned(), edited("port = 8080", "port = 9090")];
+    let request = "set the port to 9090 and the retries to 5";
+    assert_eq!(left(request, &results), ["the retries to 5"]);
+    assert_eq!(left("set the port to 9090 and debug to false", &results), [""; 0]);
+    assert_eq!(left("set the port to 9090 and show me the file", &results), [""; 0]);
+    assert_eq!(
+        left(request, &results[..1]),
+        [""; 0],
+        "nothing was done, and that is told elsewhere"
+    );
+    let gone = [FILES.to_owned(), edited("2026-02-03,club,coffee,-14.60", "x")];
+    assert_eq!(left("remove the coffee and the bank", &gone), ["the bank"]);
+}
+
+#[test]
+fn a_line_that_went_is_no_line_any_more() {
+    let edit = "File edited successfully: /w/a\n\n--- a/a\n+++ b/a\n@@ -1 +1 @@\n-port = 8080\n+port = 9090\n";
+    let found = ["     1\tport = 8080\n     2\ttimeout = 30\n".to_owned(), edit.to_owned()];
+    assert_eq!(Seen::of(&found).lines, ["port = 9090", "timeout = 30"]);
+    let rest = changes("set the port to 9090 and the timeout to 60", &found).unwrap_or_default();
+    assert!(rest.iter().all(|it| it.new == "timeout = 60" || it.new == "60"), "{rest:?}");
+}
+
+#[test]
+fn what_is_added_goes_where_it_is_said_to_go_and_looks_as_what_is_there() {
+    let file = "     1\t# Plan\n     2\t\n     3\t## Buy\n     4\t\n     5\t- [x] milk\n     6\t- [ ] eggs\n     7\t\n     8\t## Done\n     9\t- rent\n    10\t[server]\n    11\t  port = 1\n    12\t[log]\n    13\tlevel = 2";
+    let text: Vec<_> = file.lines().filter_map(|it| Some(it.split_once('\t')?.1)).collect();
+    let text = text.join("\n");
+    for (request, place) in [
+        ("add 'call Anna' behind milk", "milk\n- [ ] call Anna\n- [ ] eggs"),
+        ("add 'tea' under the heading Buy, at the end", "- [ ] eggs\n- [ ] tea\n\n## Done"),
+        ("add 'tea' as the first thing below Buy", "## Buy\n\n- [ ] tea\n- [x] milk"),
+        ("add 'host = \"a\"' to the server section", "  port = 1\n  host = \"a\"\n[log]"),
+        ("insert 'x = 1' before port", "[server]\n  x = 1\n  port = 1"),
+    ] {
+        let all = changes(request, &[file.to_owned()]).unwrap_or_default();
+        let after: Vec<_> = all.iter().map(|it| text.replacen(&it.old, &it.new, 1)).collect();
+        assert!(after.iter().any(|it| it.contains(place)), "{request}: {after:#?}");
+    }
+    let elsewhere = changes("add 'x = 1' to the cache section", &[file.to_owned()]);
+    assert_eq!(elsewhere, Some(Vec::new()), "there is no such section");
+}
+
+#[test]
+fn what_is_to_stay_stays() {
+    let file = "     1\tDB_HOST=db3\n     2\tDB_USER=app\n     3\tDB_HOST_REPLICA=db3\n     4\tDB_USER_REPLICA=app\n     5\tfastcsv>=1.4.1\n     6\tversion = 1.4.1".to_owned();
+    for (request, gone) in [
+        (
+            "change DB_HOST to db7 and DB_USER to app_rw. Don't touch the replica ones",
+            &["DB_HOST=db3\nDB_USER=app"][..],
+        ),
+        ("set the version to 1.4.2, fastcsv stays as it is", &["version = 1.4.1"]),
+    ] {
+        let all = changes(request, std::slice::from_ref(&file)).unwrap_or_default();
+        let old: Vec<_> = all.iter().filter(|it| it.old.contains(['=', '>'])).collect();
+        assert!(
+            !old.is_empty() && old.iter().all(|it| gone.contains(&&*it.old)),
+            "{request}: {old:?}"
+        );
+    }
+}
+
+#[test]
+fn what_goes_where_something_else_is_added_is_not_to_be_kept() {
+    for request in
+        ["remove the milk and add eggs", "put the price up by 5", "tick the milk off and add tea"]
+    {
+        assert!(!only_adds(request), "{request}");
+    }
+    for request in ["add eggs", "put milk on the list"] {
+        assert!(only_adds(request), "{request}");
     }
 }

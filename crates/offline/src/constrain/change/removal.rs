@@ -49,7 +49,7 @@ const LONG: usize = 3;
 const MANY: usize = 100;
 
 /// The lines of some texts that have a word of a request, where that asks for something to be taken out and for nothing else.
-pub(super) fn lines_meant<'a>(request: &str, texts: &'a [String]) -> Vec<&'a str> {
+pub(in crate::constrain) fn lines_meant<'a>(request: &str, texts: &'a [String]) -> Vec<&'a str> {
     if !takes_out(request) || asks(request, &PUTS_IN) {
         return Vec::new();
     }
@@ -86,11 +86,12 @@ const LETS_GO: [&str; 31] = [
 ];
 
 /// Whether a request may ask for something to go: nothing may stand in its place then.
-pub(super) fn may_take_out(request: &str) -> bool {
+pub(in crate::constrain) fn may_take_out(request: &str) -> bool {
     takes_out(request) || asks(request, &LETS_GO)
 }
 
-fn takes_out(request: &str) -> bool {
+/// Whether a request asks for something to go, and surely so.
+pub(super) fn takes_out(request: &str) -> bool {
     let words: Vec<_> = request.split(|it: char| !it.is_alphanumeric()).collect();
     let is_apart = |(verb, particle): &(&str, &str)| {
         words.iter().enumerate().any(|(at, word)| {
