@@ -30,11 +30,28 @@ if [ "${1:-}" = test ]; then
 fi
 [ -n "$missing" ] || exit 0
 
+# Installs Debian's packages. What dpkg says is shown when it fails, and it is asked a second time: one that was
+# cut off earlier leaves packages half set up, and another one may hold its lock for a while.
+install_packages() {
+    log=$(mktemp)
+    for try in 1 2; do
+        # shellcheck disable=SC2086 # one word for each package
+        if apt-get update -qq >"$log" 2>&1 &&
+            DEBIAN_FRONTEND=noninteractive apt-get install -y -qq -o DPkg::Lock::Timeout=300 $1 >>"$log" 2>&1; then
+            rm -f "$log"
+            return
+        fi
+        tail -n 30 "$log" >&2
+        df -h / >&2
+        [ "$try" = 2 ] || dpkg --configure -a || true
+    done
+    rm -f "$log"
+    return 1
+}
+
 if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
     echo "==> installing$missing"
-    apt-get update -qq
-    # shellcheck disable=SC2086 # one word for each package
-    apt-get install -y -qq $missing >/dev/null
+    install_packages "$missing"
 elif [ "$missing" = " bubblewrap" ]; then
     echo "bubblewrap is missing: in a workspace the tool bash stays off (Debian: sudo apt-get install bubblewrap)." >&2
 elif command -v cc >/dev/null 2>&1 && [ "${1:-}" != test ]; then
