@@ -14,8 +14,11 @@ fn clauses(said: &str) -> Vec<(&str, Option<char>)> {
         let rest = said.get(at + 1..).unwrap_or_default();
         !rest.starts_with(|it: char| it.is_alphanumeric())
     };
+    // A bracket behind a blank opens a part of its own; one in `main()` does not.
+    let opens = |at: usize| said.get(..at).is_some_and(|it| it.ends_with(' '));
     let signs = said.char_indices().filter(|(at, it)| match it {
         '?' | ';' | '\n' | '!' => true,
+        '(' => opens(*at),
         '.' | ',' | ':' => ends(*at),
         _ => false,
     });
@@ -212,6 +215,10 @@ mod tests {
         assert_eq!(
             of("14 percent on 2,200.50 then note it"),
             ["14 percent on 2,200.50", "note it"]
+        );
+        assert_eq!(
+            of("take it out (b has to stay!) of main()"),
+            ["take it out", "b has to stay", ") of main()"]
         );
         assert_eq!(of(" ?! "), [""; 0]);
     }

@@ -26,8 +26,6 @@ const NAMED: usize = 2;
 /// How many of the words that a tool is asked for by name it when a question begins with them: the first ones are the usual
 /// ones, and those behind them stand in questions about anything.
 const USUAL: usize = 5;
-/// How many tools there are of a group that has no room behind another one.
-const PART: usize = 4;
 /// A question of fewer words may only be understood after the one before.
 const SHORT: usize = 5;
 /// How many letters of a parameter's name tell that a description speaks of it.
@@ -221,13 +219,8 @@ impl<'a> Choice<'a> {
         self.add_group(main.clone());
         let first: Vec<_> = groups.iter().skip(1).filter_map(|it| it.first().copied()).collect();
         first.into_iter().for_each(|tool| self.add(tool));
-        for mut group in groups.into_iter().skip(1) {
-            let new = group.iter().filter(|it| !self.chosen.contains(it)).count();
-            if self.chosen.len() + new > MOST {
-                group.truncate(PART);
-            }
-            self.add_group(group);
-        }
+        // Of one that has no room as a whole those that are most like the question.
+        groups.into_iter().skip(1).for_each(|group| self.add_group(group));
         let mut chosen: Vec<_> = self.chosen.into_iter().collect();
         chosen.sort_unstable_by_key(|tool| (!main.contains(tool), *tool));
         chosen

@@ -6,7 +6,10 @@ use toolwright_core::{
     guard::{CallCheck, Refusal},
 };
 
-use crate::asked::{asking, wanted};
+use crate::{
+    asked::{asking, wanted},
+    constrain::may_take_out,
+};
 
 /// Refuses a command (a value of a parameter that is [executable](toolwright_core::ToolSpec::executable)) that stands in what
 /// is *not* to be done (`don't run make clean`), and one that changes something where the user only asks a question (`is it
@@ -109,7 +112,34 @@ fn is_unasked(command: &str, request: &str) -> bool {
     }
     let is_said = asking(request).iter().any(|it| says(it, command));
     let is_refused = says(request, command) && !is_said && !is_split(command);
-    is_refused || changes(command) && wanted(request).is_empty()
+    is_refused
+        || changes(command) && wanted(request).is_empty()
+        || !is_said && deletes_what_stays(command, request)
+}
+
+/// Commands that delete the files they are given.
+const DELETING: [&str; 4] = ["rm", "rmdir", "unlink", "shred"];
+/// Behind these stands a file that something is in, and that stays.
+const WITHIN: [&str; 8] =
+    [" in ", " from ", " of ", " inside ", " within ", " leave ", " on ", " update "];
+
+/// Whether a command deletes files where nothing is to go, or something that only stands in them: `remove the milk from todo.md`.
+fn deletes_what_stays(command: &str, request: &str) -> bool {
+    let mut words = command.split_whitespace().skip_while(|it| !DELETING.contains(it));
+    if words.next().is_none() {
+        return false;
+    }
+    let stands_within = |file: &str| {
+        let before = request.find(file).and_then(|at| request.get(..at)).unwrap_or_default();
+        // The folders before it, and what it is called besides.
+        let before = before.trim_end_matches(|it: char| !it.is_whitespace());
+        let before =
+            before.strip_suffix("the file ").or(before.strip_suffix("the ")).unwrap_or(before);
+        WITHIN.iter().any(|it| before.to_lowercase().ends_with(it))
+    };
+    let names = words.filter(|it| !it.starts_with('-'));
+    let mut names = names.filter_map(|it| it.rsplit('/').find(|it| !it.is_empty()));
+    !may_take_out(request) || names.any(stands_within)
 }
 
 /// Whether a command stands in a text, and not in the middle of a word: `ls` does not in `tools`.
@@ -162,6 +192,16 @@ mod tests {
             ("can you rm a.txt", "rm a.txt", false),
             ("run make; make install", "make; make install", false),
             ("what is in a.txt? remove it", "rm a.txt", false),
+            (
+                "the cards are printed, so that line can leave notes/todo.txt",
+                "rm notes/todo.txt",
+                true,
+            ),
+            ("remove the milk from notes/todo.txt", "rm -f ./notes/todo.txt", true),
+            ("tidy up data/old.csv", "rm data/old.csv", true),
+            ("get rid of all files in data/old", "rm -rf data/old", true),
+            ("get rid of data/old please", "rm -rf data/old", false),
+            ("run rm data/old.csv", "rm data/old.csv", false),
         ] {
             assert_eq!(is_unasked(command, request), is, "{request}: {command}");
         }

@@ -8,6 +8,7 @@ mod op;
 mod parts;
 mod reckon;
 mod removal;
+mod rename;
 mod runs;
 mod said;
 mod section;
@@ -23,11 +24,8 @@ use self::{
     shown::Seen,
     together::together,
 };
-pub(super) use self::{
-    op::has_place,
-    removal::{lines_meant, may_take_out},
-};
-pub(crate) use self::{op::only_adds, parts::left};
+pub(super) use self::{op::has_place, removal::lines_meant};
+pub(crate) use self::{op::only_adds, parts::left, removal::may_take_out};
 
 /// A text that was shown, and what takes its place.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -56,9 +54,12 @@ pub(super) fn changes(request: &str, found: &[String]) -> Option<Vec<Changed>> {
     }
     // What is to stay is no line that changes.
     seen.lines = without_kept(request, &seen.lines);
+    if let Some(renamed) = rename::renamed(request, &seen) {
+        return Some(renamed);
+    }
     let mut all = match several(request, &seen) {
         Some(several) => several,
-        None => edits::of(op, request, &seen)?,
+        None => edits::of(op, request, &seen)?.iter().map(|it| seen.change(it)).collect(),
     };
     all.retain(|it| it.new != it.old);
     all.sort();
@@ -71,6 +72,8 @@ fn unseen(request: &str, op: Option<Op>, found: &[String]) -> Option<Vec<Changed
     let said = Said::of(request, &[]);
     let unseen = match op {
         Some(Op::Insert | Op::Mark) => Vec::new(),
+        // A name may be a part of others: that is to be seen first.
+        _ if rename::Rename::of(request).is_some() => return Some(Vec::new()),
         _ => said.unseen(),
     };
     // What was seen may be no file's lines.
@@ -82,12 +85,13 @@ fn unseen(request: &str, op: Option<Op>, found: &[String]) -> Option<Vec<Changed
 /// The changes of a request that asks for several: all that one file has as one. `None` where it asks for one only.
 fn several(request: &str, seen: &Seen<'_>) -> Option<Vec<Changed>> {
     let parts = apart(request);
-    let lists: Option<Vec<_>> = parts.iter().map(|it| it.changes(seen)).collect();
-    let mut lists = lists?.concat();
+    let lists: Option<Vec<_>> = parts.iter().map(|it| it.edits(seen)).collect();
+    let lists = lists?.concat();
+    let alone = || lists.iter().flatten().map(|it| seen.change(it)).collect();
     match lists.len() {
         0 => None,
         // The others are made, or nothing that was shown has to do with them.
-        1 => lists.pop().filter(|_| parts.len() > 1),
-        _ => Some(together(&lists, &seen.files).unwrap_or_else(|| lists.concat())),
+        1 => (parts.len() > 1).then(alone),
+        _ => Some(together(&lists, &seen.files).unwrap_or_else(alone)),
     }
 }

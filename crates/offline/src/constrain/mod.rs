@@ -52,7 +52,7 @@ use std::{
 
 use toolwright_core::{ToolChoice, ToolSpec};
 
-pub(crate) use self::change::{left, only_adds};
+pub(crate) use self::change::{left, may_take_out, only_adds};
 use self::{
     answer::{Answer, At},
     grammar::Grammar,

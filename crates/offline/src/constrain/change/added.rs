@@ -5,18 +5,17 @@ use std::ops::Range;
 use toolwright_core::asks;
 
 use super::{
-    Changed,
     line::tokens,
     named::{lower, meant, says_which},
     op::{ADDS, BEFORE, BEHIND, SECTIONS, WITHIN},
     runs::{GONE, beginnings, ends, runs},
     said::quoted,
     section::{indent, section},
-    shown::Seen,
+    shown::{Edit, Line, Seen},
 };
 
 /// What is said to be added, beside words of a line, on a line beside it, or under a heading.
-pub(super) fn added(request: &str, seen: &Seen<'_>) -> Vec<Changed> {
+pub(super) fn added<'a>(request: &str, seen: &Seen<'a>) -> Vec<Edit<'a>> {
     let Some(Asked { puts, rest, side }) = Asked::of(request) else { return Vec::new() };
     let shown = seen.lines.as_slice();
     let names_it = says_which(rest, shown);
@@ -25,8 +24,8 @@ pub(super) fn added(request: &str, seen: &Seen<'_>) -> Vec<Changed> {
         false if side == Side::Within => Vec::new(),
         false => meant(request, shown),
     };
-    let each = |of: &dyn Fn(&str) -> Vec<Changed>| puts.iter().flat_map(|it| of(it)).collect();
-    let under: Vec<Changed> = match side {
+    let each = |of: &dyn Fn(&str) -> Vec<Edit<'a>>| puts.iter().flat_map(|it| of(it)).collect();
+    let under: Vec<Edit<'a>> = match side {
         Side::Before => Vec::new(),
         Side::Behind | Side::Within => each(&|put| under(request, put, &lines, seen)),
     };
@@ -34,7 +33,7 @@ pub(super) fn added(request: &str, seen: &Seen<'_>) -> Vec<Changed> {
         return under;
     }
     let anchors = beginnings(rest);
-    each(&|put| lines.iter().flat_map(|line| beside(line, put, side, &anchors, seen)).collect())
+    each(&|put| lines.iter().flat_map(|line| beside(*line, put, side, &anchors, seen)).collect())
 }
 
 /// Words that say how near something goes: ` right after it`.
@@ -88,51 +87,59 @@ impl<'r> Asked<'r> {
     }
 }
 
-/// A text as the last or the first of what stands under a heading, as it is asked for.
-fn under(request: &str, put: &str, headings: &[&str], seen: &Seen<'_>) -> Vec<Changed> {
+/// A text as the last or the first of what stands under a heading, as it is asked for: on a line behind the one that is there.
+fn under<'a>(request: &str, put: &str, headings: &[Line<'a>], seen: &Seen<'a>) -> Vec<Edit<'a>> {
     let is_first = asks(request, &["first", "top", "beginning"]);
     let is_last = asks(request, &["last", "end", "bottom"]);
     let mut all = Vec::new();
-    for (file, at) in seen.files.iter().flat_map(|file| (0..file.len()).map(move |at| (file, at))) {
-        let is_meant = file.get(at).is_some_and(|it| headings.contains(&it.trim()));
-        let Some(own) = section(file, at).filter(|_| is_meant) else { continue };
-        let (Some(old), Some(beside)) = (file.get(at..own.end), file.get(own.start)) else {
-            continue;
-        };
-        let line = format!("{}{}", " ".repeat(indent(beside)), marked_as(beside, put));
-        let mut tell = |place: usize| {
-            let mut new: Vec<&str> = old.to_vec();
-            new.insert(place, &line);
-            all.push(Changed { new: new.join("\n"), old: old.join("\n") });
+    for (number, at) in headings.iter().filter_map(|it| it.place) {
+        let Some(file) = seen.files.get(number) else { continue };
+        let Some(own) = section(file, at) else { continue };
+        let line_at = |at: usize| seen.lines.iter().find(|it| it.place == Some((number, at)));
+        let mut tell = |place: usize, is_before: bool| {
+            let (Some(line), Some(raw)) = (line_at(place), file.get(place)) else { return };
+            let (blanks, added) = (" ".repeat(indent(raw)), marked_as(line.text, put));
+            let (one, other) = match is_before {
+                true => (added.as_str(), line.text),
+                false => (line.text, added.as_str()),
+            };
+            all.push(line.becomes(format!("{one}\n{blanks}{other}")));
         };
         if is_last || !is_first {
-            tell(old.len());
+            tell(own.end - 1, false);
         }
         if is_first || !is_last {
-            tell(own.start - at);
+            tell(own.start, true);
         }
     }
     all
 }
 
 /// A text beside words of a line, or on a line beside it that begins as that does.
-fn beside(line: &str, put: &str, side: Side, anchors: &[String], seen: &Seen<'_>) -> Vec<Changed> {
+fn beside<'a>(
+    line: Line<'a>,
+    put: &str,
+    side: Side,
+    anchors: &[String],
+    seen: &Seen<'_>,
+) -> Vec<Edit<'a>> {
     let is_before = side == Side::Before;
-    let raw = seen.files.iter().flatten().find(|it| it.trim() == line);
+    let raw = line.place.and_then(|(file, at)| seen.files.get(file)?.get(at));
     let blanks = " ".repeat(raw.map_or(0, |it| indent(it)));
-    let own = marked_as(line, put);
-    let (before, behind) = if is_before { (own.as_str(), line) } else { (line, own.as_str()) };
+    let own = marked_as(line.text, put);
+    let (before, behind) =
+        if is_before { (own.as_str(), line.text) } else { (line.text, own.as_str()) };
     let beside = format!("{before}\n{blanks}{behind}");
-    let within = anchored(line, anchors).into_iter().filter_map(|it| {
+    let within = anchored(line.text, anchors).into_iter().filter_map(|it| {
         let at = if is_before { it.start } else { it.end };
-        let (one, other) = (line.get(..at)?, line.get(at..)?);
+        let (one, other) = (line.text.get(..at)?, line.text.get(at..)?);
         Some([", ", " "].map(|sign| match is_before {
             true => format!("{one}{put}{sign}{other}"),
             false => format!("{one}{sign}{put}{other}"),
         }))
     });
     let new = within.flatten().chain([beside]);
-    new.map(|new| Changed { new, old: line.to_owned() }).collect()
+    new.map(|new| line.becomes(new)).collect()
 }
 
 /// A text as an item of the list that a line is one of.

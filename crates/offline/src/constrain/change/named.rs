@@ -1,10 +1,14 @@
 //! [`meant`]: the lines that a request names.
 
-use std::{collections::HashMap, ops::Range};
+use std::{
+    collections::{HashMap, HashSet},
+    ops::Range,
+};
 
 use super::{
     line::{Kind, tokens},
     said::quoted,
+    shown::Line,
 };
 use crate::asked::wanted;
 
@@ -52,53 +56,133 @@ const TITLES: [&str; 4] = ["title", "heading", "headline", "header"];
 const LINES: usize = 400;
 /// How much less than the best a line may be named to be meant, too.
 const NEARLY: f64 = 0.5;
+/// How much a word of what a line stands under names it.
+const UNDER: f64 = 0.6;
 
 /// The lines that a request names by words of theirs, those that are in few of them above all; all where it names none.
-pub(super) fn meant<'a>(request: &str, lines: &[&'a str]) -> Vec<&'a str> {
-    let named = named(request, lines);
+///
+/// Words of what a line stands under name it, too, but less: of lines that are named alike the one in the section that is named is
+/// meant. And one that is named by less than another is, is not.
+pub(super) fn meant<'a>(request: &str, lines: &[Line<'a>]) -> Vec<Line<'a>> {
+    let lines = of_fields(request, lines);
+    let named = named(request, &lines);
     if named.is_empty() || lines.len() > LINES {
-        return lines.to_vec();
+        return lines;
     }
-    if let Some(titles) = titles(&named, lines) {
+    if let Some(titles) = titles(&named, &lines) {
         return titles;
     }
-    let own = lines.iter().map(|line| names_of(line).chain(months_of(line)).collect());
-    let own: Vec<Vec<String>> = own.collect();
-    let has = |line: &[String], name: &str| line.iter().any(|it| is_like(it, name));
-    let weight = |name: &str| match own.iter().filter(|line| has(line, name)).count() {
-        0 => 0.0,
+    let has = |words: &[String], name: &str| words.iter().any(|it| is_like(it, name));
+    let words_of = |it: &Line<'_>| (own_names(it), under_names(it));
+    let words: Vec<_> = lines.iter().map(words_of).collect();
+    let weight = |name: &str| match words.iter().filter(|(own, _)| has(own, name)).count() {
+        0 => 1.0 / (words.iter().filter(|(_, under)| has(under, name)).count().max(1)) as f64,
         count => 1.0 / count as f64,
     };
     let weights: HashMap<&str, f64> =
         named.iter().map(|name| (name.as_str(), weight(name))).collect();
-    let score = |line: &Vec<String>| -> f64 {
-        weights.iter().filter(|(name, _)| has(line, name)).map(|(_, weight)| weight).sum()
+    // What names a line, and how surely.
+    let names = |(own, under): &(Vec<String>, Vec<String>)| -> (HashSet<&str>, f64) {
+        let mut said = HashSet::new();
+        let mut score = 0.0;
+        for (name, weight) in &weights {
+            let share = if has(own, name) {
+                1.0
+            } else if has(under, name) {
+                UNDER
+            } else {
+                continue;
+            };
+            said.insert(*name);
+            score += weight * share;
+        }
+        (said, score)
     };
-    let scores: Vec<f64> = own.iter().map(score).collect();
-    let best = scores.iter().copied().fold(0.0, f64::max);
-    let pairs = lines.iter().zip(&scores).filter(|(_, score)| **score >= best * NEARLY);
-    pairs.map(|(line, _)| *line).collect()
+    let all: Vec<_> = words.iter().map(names).collect();
+    let best = all.iter().map(|(_, score)| *score).fold(0.0, f64::max);
+    let is_outdone = |(said, score): &(HashSet<&str>, f64)| {
+        all.iter().any(|(other, better)| {
+            better > score && said.len() < other.len() && said.is_subset(other)
+        })
+    };
+    let pairs = lines.iter().zip(&all);
+    let near = pairs.filter(|(_, it)| it.1 >= best * NEARLY && !is_outdone(it));
+    near.map(|(line, _)| *line).collect()
+}
+
+/// The lines of a table that have in a field what a request says of it (`invoice 2213`), where it says so of any; else all of them.
+fn of_fields<'a>(request: &str, lines: &[Line<'a>]) -> Vec<Line<'a>> {
+    let words: Vec<String> = request.split_whitespace().map(bare).collect();
+    let said = |column: &str, value: &str| {
+        let (column, value) = (bare(column), bare(value));
+        words.windows(2).any(|it| matches!(it, [name, said] if *name == column && *said == value))
+    };
+    // A name that something else stands behind than a value of the table says nothing of it.
+    let is_said = |line: &Line<'_>| fields(line).any(|(column, value, _)| said(column, value));
+    let (all, is_any) = (lines.to_vec(), lines.iter().any(is_said));
+    let is_figure = |it: &String| it.len() > 1 && it.bytes().all(|it| it.is_ascii_digit());
+    let says_figure = |line: &Line<'_>| {
+        let columns = line.columns.unwrap_or_default().split(',').map(bare);
+        let mut columns = columns.filter(|it| !it.is_empty());
+        columns.any(|column| {
+            words
+                .windows(2)
+                .any(|it| matches!(it, [name, said] if *name == column && is_figure(said)))
+        })
+    };
+    if !is_any {
+        // `invoice 2213` where no invoice has this number is about no line.
+        return all.into_iter().filter(|it| !says_figure(it)).collect();
+    }
+    all.into_iter().filter(is_said).collect()
+}
+
+/// A word in small letters, without signs around it.
+fn bare(word: &str) -> String {
+    word.trim_matches(|it: char| !it.is_alphanumeric()).to_lowercase()
+}
+
+/// The fields of a line of a table: what each is called, what it has, and where it stands in the line.
+pub(super) fn fields<'a>(
+    line: &Line<'a>,
+) -> impl Iterator<Item = (&'a str, &'a str, Range<usize>)> + use<'a> {
+    let columns = line.columns.into_iter().flat_map(|it| it.split(','));
+    let mut at = 0;
+    columns.zip(line.text.split(',')).map(move |(column, value)| {
+        let start = at;
+        at += value.len() + 1;
+        (column.trim(), value, start..start + value.len())
+    })
+}
+
+/// The words of a line, and of what it stands under.
+fn own_names(line: &Line<'_>) -> Vec<String> {
+    names_of(line.text).chain(months_of(line.text)).collect()
+}
+
+fn under_names(line: &Line<'_>) -> Vec<String> {
+    line.under.into_iter().flat_map(names_of).collect()
 }
 
 /// Whether a request names any of these lines by words of theirs, or none at all: `make it 30`.
-pub(super) fn is_named(request: &str, lines: &[&str]) -> bool {
+pub(super) fn is_named(request: &str, lines: &[Line<'_>]) -> bool {
     let named = named(request, lines);
     let is_title = |name: &String| TITLES.contains(&name.as_str());
-    let says = |line: &&str| {
-        let own = || names_of(line).chain(months_of(line));
-        named.iter().any(|name| own().any(|it| is_like(&it, name)))
+    let says = |line: &Line<'_>| {
+        let own = own_names(line);
+        named.iter().any(|name| own.iter().any(|it| is_like(it, name)))
     };
     named.is_empty() || named.iter().any(is_title) || lines.iter().any(says)
 }
 
 /// Whether a request names any of these lines by words of theirs.
-pub(super) fn says_which(request: &str, lines: &[&str]) -> bool {
+pub(super) fn says_which(request: &str, lines: &[Line<'_>]) -> bool {
     !named(request, lines).is_empty() && is_named(request, lines)
 }
 
 /// The words of a request that may name a line. What stands between quotes does where it stands in one.
-fn named(request: &str, lines: &[&str]) -> Vec<String> {
-    let is_new = |it: &&str| !lines.iter().any(|line| line.contains(it));
+fn named(request: &str, lines: &[Line<'_>]) -> Vec<String> {
+    let is_new = |it: &&str| !lines.iter().any(|line| line.text.contains(it));
     let new: Vec<&str> = quoted(request).map(|it| it.text).filter(is_new).collect();
     let request = new.iter().fold(request.to_owned(), |said, it| said.replace(it, ""));
     let wanted = wanted(&request);
@@ -107,17 +191,17 @@ fn named(request: &str, lines: &[&str]) -> Vec<String> {
 }
 
 /// The titles among some lines, where one is asked for: those that are named by words of theirs, or those of the whole.
-fn titles<'a>(named: &[String], lines: &[&'a str]) -> Option<Vec<&'a str>> {
-    let says = |line: &str, name: &str| names_of(line).any(|it| is_like(&it, name));
+fn titles<'a>(named: &[String], lines: &[Line<'a>]) -> Option<Vec<Line<'a>>> {
+    let says = |line: &Line<'_>, name: &str| names_of(line.text).any(|it| is_like(&it, name));
     let is_title = |name: &String| TITLES.contains(&name.as_str());
     // Where a line says so itself, that is meant.
     let is_asked =
         named.iter().any(|name| is_title(name) && !lines.iter().any(|it| says(it, name)));
-    let titles = lines.iter().copied().filter(|it| is_asked && it.starts_with('#'));
+    let titles = lines.iter().copied().filter(|it| is_asked && it.text.starts_with('#'));
     let titles: Vec<_> = titles.collect();
     let others = || named.iter().filter(|it| !is_title(it));
     let told = titles.iter().copied().filter(|line| others().any(|it| says(line, it))).collect();
-    let first = titles.iter().copied().filter(|it| it.starts_with("# ")).collect();
+    let first = titles.iter().copied().filter(|it| it.text.starts_with("# ")).collect();
     [told, first, titles].into_iter().find(|it| !it.is_empty())
 }
 

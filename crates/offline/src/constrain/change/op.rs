@@ -101,9 +101,9 @@ const DERIVED: [&str; 40] = [
     "indent",
 ];
 /// Words by which they ask for something beside what is there, and by which they ask for something else.
-const ADDING: [&str; 5] = ["add", "insert", "append", "prepend", "include"];
-pub(super) const ADDS: [&str; 7] =
-    ["add", "insert", "append", "prepend", "include", "put in", "put"];
+const ADDING: [&str; 6] = ["add", "insert", "append", "prepend", "include", "enter"];
+pub(super) const ADDS: [&str; 8] =
+    ["add", "insert", "append", "prepend", "include", "enter", "put in", "put"];
 pub(super) const BEHIND: [&str; 5] = ["behind", "after", "under", "below", "next to"];
 pub(super) const BEFORE: [&str; 2] = ["before", "above"];
 /// Words for what stands under a heading, and what stands before them.
@@ -153,8 +153,8 @@ pub(in crate::constrain) fn has_place(request: &str) -> bool {
 /// Whether a request asks for something beside what is there, which stays.
 pub(crate) fn only_adds(request: &str) -> bool {
     let is_other = asks(request, &CHANGES) || takes_out(request) || is_marking(request);
-    // `Put it up by 5`, `put returned as the status`.
-    let moves = ["up", "down", "as the", "at"];
+    // `Put it up by 5`, `put returned as the status`, `put that right`.
+    let moves = ["up", "down", "as the", "at", "that right", "it right", "this right"];
     let is_put = asks(request, &ADDS) && (asks(request, &ADDING) || !asks(request, &moves));
     is_put && !is_other
 }

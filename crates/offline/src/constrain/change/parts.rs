@@ -3,7 +3,7 @@
 use toolwright_core::asks;
 
 use super::{
-    Changed, edits,
+    edits,
     line::{Kind, kind, tokens},
     named::{lower, meant, names, names_of, says_which},
     op::Op,
@@ -11,7 +11,7 @@ use super::{
     runs::is_run,
     said::{Said, quoted},
     section::is_heading,
-    shown::Seen,
+    shown::{Edit, Line, Seen},
 };
 use crate::{
     asked::{parts, wanted},
@@ -25,7 +25,8 @@ pub(super) struct Part {
 }
 
 /// Words of which each names more than one line.
-const EVERY: [&str; 5] = ["all", "every", "each", "everywhere", "both"];
+const EVERY: [&str; 8] =
+    ["all", "every", "each", "everywhere", "everything", "everyone", "both", "those"];
 /// A part without a verb has hardly more words: `remove the milk and the eggs too`.
 const SHORT: usize = 5;
 /// With these something else is asked for, or nothing.
@@ -39,10 +40,13 @@ pub(super) fn apart(request: &str) -> Vec<Part> {
     let (masked, quotes) = mask(request);
     let whole = Op::of(request);
     let mut op = whole.filter(|it| it.is_of_whole_lines());
-    let mut all = Vec::new();
+    // What is needed no more is what goes, also where only `them` stands behind the verb.
+    let unneeded = parts(&masked).filter(|it| whole == Some(Op::Remove) && is_unneeded(it));
+    let unneeded = unneeded.map(|it| unmask(it, &quotes));
+    let mut all: Vec<_> = unneeded.map(|text| Part { text, op: Op::Remove }).collect();
     for text in wanted(&masked) {
         let text = unmask(text, &quotes);
-        if keeps(&text) {
+        if keeps(&text) || is_unneeded(&text) {
             continue;
         }
         match own(&text, whole) {
@@ -61,7 +65,12 @@ pub(super) fn apart(request: &str) -> Vec<Part> {
 }
 
 /// Words by which something stays as it is.
-const KEEPS: [&str; 15] = [
+const KEEPS: [&str; 20] = [
+    "still",
+    "same",
+    "leave",
+    "is fine",
+    "are fine",
     "stay",
     "keep",
     "remain",
@@ -79,19 +88,41 @@ const KEEPS: [&str; 15] = [
     "is ok",
 ];
 
+/// Words by which something is needed no more.
+const UNNEEDED: [&str; 12] = [
+    "no longer",
+    "anymore",
+    "any more",
+    "don t use",
+    "do not use",
+    "dont use",
+    "don t need",
+    "do not need",
+    "dont need",
+    "not working with",
+    "not using",
+    "no use",
+];
+
+/// Whether a part of a request says that something is needed no more, and asks for nothing: `we don't use celery`.
+fn is_unneeded(part: &str) -> bool {
+    asks(part, &UNNEEDED) && !takes_out(part)
+}
+
 /// Whether a part of a request says that something stays: `the replica ones stay as they are`, `don't touch the tests`.
 fn keeps(part: &str) -> bool {
     asks(part, &KEEPS)
 }
 
 /// Lines without those that a request says are to stay: by words of theirs that it says of nothing else.
-pub(super) fn without_kept<'a>(request: &str, lines: &[&'a str]) -> Vec<&'a str> {
+pub(super) fn without_kept<'a>(request: &str, lines: &[Line<'a>]) -> Vec<Line<'a>> {
     let (kept, others): (Vec<_>, Vec<_>) = parts(request).partition(|it| keeps(it));
     let said: Vec<String> = others.iter().flat_map(|it| names(it)).collect();
     let own: Vec<String> = kept.iter().flat_map(|it| names(it)).collect();
     let own: Vec<_> = own.iter().filter(|it| !said.contains(it) && !asks(it, &KEEPS)).collect();
     let is_kept = |line: &str| names_of(line).any(|it| own.contains(&&it));
-    lines.iter().copied().filter(|it| !is_kept(it)).collect()
+    let under = |it: &Line<'_>| it.under.into_iter().any(is_kept);
+    lines.iter().copied().filter(|it| !is_kept(it.text) && !under(it)).collect()
 }
 
 /// What a part asks for in its own words.
@@ -121,29 +152,31 @@ fn is_thing(text: &str) -> bool {
 
 impl Part {
     /// Its changes of lines that were shown: each list has what is to be done once. `None` where no lines as a whole change.
-    pub(super) fn changes(&self, seen: &Seen<'_>) -> Option<Vec<Vec<Changed>>> {
+    pub(super) fn edits<'a>(&self, seen: &Seen<'a>) -> Option<Vec<Vec<Edit<'a>>>> {
         let shown = seen.lines.as_slice();
         let said = Said::of(&self.text, &[]);
         let is_every = asks(&self.text, &EVERY);
         let is_of_words = said.puts.iter().any(|it| kind(it) == Kind::Words);
-        if self.op == Op::Put && is_of_words && (is_every || said.renames) {
+        if self.op == Op::Put && is_of_words && said.renames {
             return None;
         }
         if !says_which(&self.text, shown) {
             return Some(Vec::new());
         }
         let mut all = edits::of(Some(self.op), &self.request(), seen).unwrap_or_default();
-        all.retain(|it| it.new != it.old && shown.contains(&it.old.as_str()));
+        all.retain(|it| it.new != it.old && it.is_whole());
         if self.op == Op::Remove {
             // With others at once only lines go as a whole, and no heading.
-            all.retain(|it| it.new.is_empty() && !is_heading(&it.old));
+            all.retain(|it| it.new.is_empty() && !is_heading(it.old));
         }
         if !is_every {
             return Some(vec![all].into_iter().filter(|it| !it.is_empty()).collect());
         }
-        all.sort_by(|one, other| one.old.cmp(&other.old));
-        let each = all.chunk_by(|one, other| one.old == other.old).map(<[_]>::to_vec);
-        Some(each.collect())
+        all.sort_by_key(|it| it.line.place);
+        let is_one = |one: &Edit<'_>, other: &Edit<'_>| {
+            one.line.place == other.line.place && one.old == other.old
+        };
+        Some(all.chunk_by(is_one).map(<[_]>::to_vec).collect())
     }
 
     /// It, as if nothing else had been asked for.
@@ -155,16 +188,16 @@ impl Part {
     }
 
     /// Whether it was done, by the lines that went and those that came; or nothing had to be.
-    fn is_done(&self, gone: &[&str], come: &[&str], shown: &[&str]) -> bool {
+    fn is_done(&self, gone: &[Line<'_>], come: &[Line<'_>], shown: &[Line<'_>]) -> bool {
         match self.op {
             Op::Append | Op::Insert | Op::Derive => true,
             Op::Remove => says_which(&self.text, gone),
             Op::Comment | Op::Uncomment | Op::Mark => says_which(&self.text, come),
             Op::Put => {
                 let puts = Said::of(&self.text, gone).puts;
-                let has = |line: &&str| {
-                    let tokens = tokens(line);
-                    puts.iter().any(|it| is_run(line, &tokens, it) || line.trim() == it)
+                let has = |line: &Line<'_>| {
+                    let tokens = tokens(line.text);
+                    puts.iter().any(|it| is_run(line.text, &tokens, it) || line.text == it)
                 };
                 let is_so = || meant(&self.text, shown).iter().any(has);
                 come.iter().any(has) || says_which(&self.text, shown) && is_so()
@@ -180,8 +213,8 @@ pub(crate) fn left(request: &str, results: &[String]) -> Vec<String> {
     if diffs.is_empty() || parts.len() < 2 {
         return Vec::new();
     }
-    let gone: Vec<_> = diffs.iter().flat_map(Diff::gone).collect();
-    let come: Vec<_> = diffs.iter().flat_map(Diff::come).collect();
+    let gone: Vec<_> = diffs.iter().flat_map(Diff::gone).map(Line::alone).collect();
+    let come: Vec<_> = diffs.iter().flat_map(Diff::come).map(Line::alone).collect();
     let shown = Seen::of(results).lines;
     let left = parts.into_iter().filter(|it| !it.is_done(&gone, &come, &shown));
     left.map(|it| it.text.trim().to_owned()).collect()

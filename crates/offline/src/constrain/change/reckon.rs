@@ -2,7 +2,10 @@
 
 use toolwright_core::asks;
 
-use super::line::{Kind, tokens};
+use super::{
+    line::{Kind, tokens},
+    shown::Line,
+};
 
 /// Words by which a figure grows, or becomes less, by another.
 const MORE: [&str; 8] = ["raise", "increase", "add", "up", "extend", "plus", "more", "later"];
@@ -25,9 +28,9 @@ const LOOKED_AT: usize = 200;
 const LARGEST: f64 = 1e12;
 
 /// The figures that a request asks for without saying them, each of one that stands in these lines. `said` are those that it says.
-pub(super) fn reckoned(request: &str, lines: &[&str], said: &[f64]) -> Vec<String> {
+pub(super) fn reckoned(request: &str, lines: &[Line<'_>], said: &[f64]) -> Vec<String> {
     let percents = percents(request);
-    let there = lines.iter().flat_map(|line| figures(line)).take(LOOKED_AT);
+    let there = lines.iter().flat_map(|line| figures(line.text)).take(LOOKED_AT);
     let there: Vec<&str> = there.collect();
     let times = TIMES.iter().filter(|(word, _)| asks(request, &[word])).map(|(_, times)| *times);
     let times: Vec<f64> = times.collect();
@@ -109,7 +112,8 @@ mod tests {
 
     #[test]
     fn what_is_asked_for_is_reckoned() {
-        let of = |request: &str, line: &str, said: &[f64]| reckoned(request, &[line], said);
+        let of =
+            |request: &str, line: &str, said: &[f64]| reckoned(request, &[Line::alone(line)], said);
         assert_eq!(of("double the timeout", "timeout_seconds = 30", &[]), ["60"]);
         assert_eq!(of("halve it", "fee: 2.50", &[]), ["1.25"]);
         assert_eq!(of("halve it", "count = 3", &[]), ["1.5"]);

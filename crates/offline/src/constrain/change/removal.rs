@@ -86,7 +86,7 @@ const LETS_GO: [&str; 31] = [
 ];
 
 /// Whether a request may ask for something to go: nothing may stand in its place then.
-pub(in crate::constrain) fn may_take_out(request: &str) -> bool {
+pub(crate) fn may_take_out(request: &str) -> bool {
     takes_out(request) || asks(request, &LETS_GO)
 }
 

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::{
     line::{Kind, Token, tokens},
-    named::{is_path, month},
+    named::is_path,
 };
 
 /// Behind these a figure says where something is.
@@ -60,12 +60,10 @@ pub(super) fn beginnings(text: &str) -> Vec<String> {
     let Some(first) = tokens.first() else { return Vec::new() };
     let at = |range: Range<usize>| text.get(range).unwrap_or_default();
     // Behind a figure stands what is to be done with it.
-    let is_day = tokens.get(1).is_some_and(|it| month(at(it.range.clone())).is_some());
     let most = match first.kind {
         // A name, and its value.
         Kind::Words if first.is_key => 2,
         Kind::Words => WORDS,
-        Kind::Number if is_day => 2,
         _ => 1,
     };
     let is_end = |it: &&Token| {
@@ -95,8 +93,9 @@ pub(super) fn figures(part: &str) -> Vec<String> {
         let word = before(at).and_then(|it| part.get(it.range.clone())).unwrap_or_default();
         PLACES.iter().any(|it| it.eq_ignore_ascii_case(word))
     };
-    let figures = tokens.iter().enumerate().filter(|(at, it)| {
-        matches!(it.kind, Kind::Number | Kind::Date | Kind::Version) && !is_place(*at)
-    });
+    let figures = tokens
+        .iter()
+        .enumerate()
+        .filter(|(at, it)| !matches!(it.kind, Kind::Words | Kind::Flag) && !is_place(*at));
     figures.filter_map(|(_, it)| part.get(it.range.clone())).map(str::to_owned).collect()
 }

@@ -10,6 +10,7 @@ use super::{
     named::{BECOMES, WAS, becomes, lower},
     reckon::reckoned,
     runs::{GONE, beginnings, ends, figures, runs, words},
+    shown::Line,
 };
 use crate::{
     asked::wanted,
@@ -51,7 +52,7 @@ pub(super) struct Said {
 }
 
 impl Said {
-    pub(super) fn of(request: &str, lines: &[&str]) -> Self {
+    pub(super) fn of(request: &str, lines: &[Line<'_>]) -> Self {
         let mut said = Self {
             renames: asks(request, &["rename", "call", "relabel"]),
             is_everywhere: asks(request, &["everywhere", "all", "every", "each"]),
@@ -92,6 +93,10 @@ impl Said {
             said.is_reckoned = true;
         }
         said.puts.extend(reckoned);
+        // What stands in the place of a day is a day.
+        if let Some(was) = said.was.first().map(|it| kind(it)).filter(|it| *it != Kind::Words) {
+            said.puts.retain(|it| kind(it) == was);
+        }
         let in_other_letters: Vec<_> = said.puts.iter().flat_map(|it| other_letters(it)).collect();
         said.puts.extend(in_other_letters);
         said.puts.retain(|it| !it.is_empty());
@@ -201,7 +206,7 @@ impl Said {
             found.or_else(value).unwrap_or_default()
         };
         match new {
-            Kind::Date => of(Kind::Date),
+            Kind::Address | Kind::Date | Kind::Day | Kind::Phone | Kind::Time => of(new),
             Kind::Number => first(&[Kind::Number, Kind::Version, Kind::Flag]),
             Kind::Version => first(&[Kind::Version, Kind::Number]),
             Kind::Flag => first(&[Kind::Flag]),
