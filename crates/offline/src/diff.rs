@@ -36,7 +36,12 @@ impl<'a> Diff<'a> {
             read = hunk.first;
             let (mut gone, mut come) = (hunk.gone, hunk.come);
             while gone > 0 || come > 0 {
-                let (sign, text) = lines.next()?.split_at_checked(1).unwrap_or((" ", ""));
+                let line = lines.next()?;
+                // `\ No newline at end of file`
+                if line.starts_with('\\') {
+                    continue;
+                }
+                let (sign, text) = line.split_at_checked(1).unwrap_or((" ", ""));
                 if sign != "+" {
                     if *file.get(read)? != text {
                         return None;

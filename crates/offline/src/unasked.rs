@@ -120,8 +120,7 @@ fn is_unasked(command: &str, request: &str) -> bool {
 /// Commands that delete the files they are given.
 const DELETING: [&str; 4] = ["rm", "rmdir", "unlink", "shred"];
 /// Behind these stands a file that something is in, and that stays.
-const WITHIN: [&str; 8] =
-    [" in ", " from ", " of ", " inside ", " within ", " leave ", " on ", " update "];
+const WITHIN: [&str; 7] = [" in ", " from ", " inside ", " within ", " leave ", " on ", " update "];
 
 /// Whether a command deletes files where nothing is to go, or something that only stands in them: `remove the milk from todo.md`.
 fn deletes_what_stays(command: &str, request: &str) -> bool {
@@ -129,6 +128,7 @@ fn deletes_what_stays(command: &str, request: &str) -> bool {
     if words.next().is_none() {
         return false;
     }
+    let request = wanted(request).join(", ");
     let stands_within = |file: &str| {
         let before = request.find(file).and_then(|at| request.get(..at)).unwrap_or_default();
         // The folders before it, and what it is called besides.
@@ -139,7 +139,7 @@ fn deletes_what_stays(command: &str, request: &str) -> bool {
     };
     let names = words.filter(|it| !it.starts_with('-'));
     let mut names = names.filter_map(|it| it.rsplit('/').find(|it| !it.is_empty()));
-    !may_take_out(request) || names.any(stands_within)
+    !may_take_out(&request) || names.any(stands_within)
 }
 
 /// Whether a command stands in a text, and not in the middle of a word: `ls` does not in `tools`.

@@ -43,7 +43,7 @@ pub(super) fn of<'a>(op: Option<Op>, request: &str, seen: &Seen<'a>) -> Option<V
             if said.is_silent() || op == Some(Op::Remove) && !said.is_reckoned {
                 return None;
             }
-            put(&said, request, lines, shown)
+            put(&said, request, lines, seen)
         }
     })
 }
@@ -77,7 +77,8 @@ fn removed<'a>(request: &str, lines: &[Line<'a>]) -> Vec<Edit<'a>> {
         };
         // Of what a name stands before, the name is what is called where all of it goes.
         let mut keys = tokens.iter().filter(|it| it.is_key);
-        let is_only = |it: &&Token| tokens.first() == Some(*it) && !is_called(it);
+        let is_object = line.text.starts_with('{');
+        let is_only = |it: &&Token| !is_object && tokens.first() == Some(*it) && !is_called(it);
         let has_other_name = keys.next().as_ref().is_some_and(is_only) && keys.next().is_none();
         if has_other_name && tokens.iter().any(is_called) {
             let gone = tokens.iter().filter(|it| is_called(it));
@@ -139,18 +140,30 @@ fn marked<'a>(lines: &[Line<'a>]) -> Vec<Edit<'a>> {
 }
 
 /// What is said, in the place of what is of its kind.
-fn put<'a>(said: &Said, request: &str, lines: &[Line<'a>], shown: &[Line<'_>]) -> Vec<Edit<'a>> {
+fn put<'a>(said: &Said, request: &str, lines: &[Line<'a>], seen: &Seen<'_>) -> Vec<Edit<'a>> {
     let is_named = is_named(request, lines);
     let mut all = Vec::new();
     for line in lines {
         let tokens = tokens(line.text);
-        // In a table what is said of a field is put there.
-        let field = fields(line).find(|(column, ..)| asks(request, &[column]));
-        let is_in_field = |it: &Range<usize>| {
-            field.as_ref().is_none_or(|(.., field)| field.start <= it.start && it.end <= field.end)
+        // In a table what is said of a field is put there; what has a value that is said is what the line is known by.
+        let is_asked = |column: &str, value: &str| {
+            asks(request, &[column, &column.replace('_', " ")]) && !request.contains(value)
+        };
+        let named = fields(line).filter(|(column, value, _)| is_asked(column, value));
+        let named: Vec<_> = named.map(|(.., range)| range).collect();
+        let places = |put: &str| -> Vec<Range<usize>> {
+            let places = said.places(line.text, &tokens, put);
+            if named.is_empty() {
+                return places;
+            }
+            let is_within = |it: &&Range<usize>| {
+                named.iter().any(|field| field.start <= it.start && it.end <= field.end)
+            };
+            let within: Vec<_> = places.iter().filter(is_within).cloned().collect();
+            if within.is_empty() { named.clone() } else { within }
         };
         for put in said.puts.iter().filter(|it| !is_run(line.text, &tokens, it)) {
-            for gone in said.places(line.text, &tokens, put).into_iter().filter(is_in_field) {
+            for gone in places(put) {
                 // Where no line is named, only what looks like it is meant.
                 if !is_named && !line.text.get(gone.clone()).is_some_and(|it| is_like(it, put)) {
                     continue;
@@ -163,8 +176,7 @@ fn put<'a>(said: &Said, request: &str, lines: &[Line<'a>], shown: &[Line<'_>]) -
                 };
                 all.push(line.becomes(format!("{before}{put}{behind}")));
                 // What stands once is found without what stands around it.
-                let times: usize = shown.iter().map(|it| it.text.matches(old).count()).sum();
-                if times == 1 || said.is_everywhere {
+                if seen.count(old) == 1 || said.is_everywhere {
                     all.push(Edit { line: *line, old, new: put.clone() });
                 }
                 if all.len() > MOST {

@@ -112,29 +112,36 @@ pub(super) fn meant<'a>(request: &str, lines: &[Line<'a>]) -> Vec<Line<'a>> {
 
 /// The lines of a table that have in a field what a request says of it (`invoice 2213`), where it says so of any; else all of them.
 fn of_fields<'a>(request: &str, lines: &[Line<'a>]) -> Vec<Line<'a>> {
-    let words: Vec<String> = request.split_whitespace().map(bare).collect();
-    let said = |column: &str, value: &str| {
-        let (column, value) = (bare(column), bare(value));
-        words.windows(2).any(|it| matches!(it, [name, said] if *name == column && *said == value))
-    };
-    // A name that something else stands behind than a value of the table says nothing of it.
-    let is_said = |line: &Line<'_>| fields(line).any(|(column, value, _)| said(column, value));
-    let (all, is_any) = (lines.to_vec(), lines.iter().any(is_said));
-    let is_figure = |it: &String| it.len() > 1 && it.bytes().all(|it| it.is_ascii_digit());
-    let says_figure = |line: &Line<'_>| {
-        let columns = line.columns.unwrap_or_default().split(',').map(bare);
-        let mut columns = columns.filter(|it| !it.is_empty());
-        columns.any(|column| {
-            words
-                .windows(2)
-                .any(|it| matches!(it, [name, said] if *name == column && is_figure(said)))
-        })
-    };
-    if !is_any {
-        // `invoice 2213` where no invoice has this number is about no line.
-        return all.into_iter().filter(|it| !says_figure(it)).collect();
+    let told: Vec<_> = lines.iter().copied().filter(|it| is_told_by_field(request, it)).collect();
+    if !told.is_empty() {
+        return told;
     }
-    all.into_iter().filter(is_said).collect()
+    // `invoice 2213` where no invoice has this number is about no line.
+    let is_figure = |it: &str| !it.is_empty() && it.bytes().all(|it| it.is_ascii_digit());
+    let is_elsewhere = |line: &Line<'_>| {
+        let mut columns = line.columns.into_iter().flat_map(|it| it.split(','));
+        columns.any(|column| said_of(request, column).any(|it| is_figure(&it)))
+    };
+    lines.iter().copied().filter(|it| !is_elsewhere(it)).collect()
+}
+
+/// Whether a request says of a field of a line what it has.
+fn is_told_by_field(request: &str, line: &Line<'_>) -> bool {
+    fields(line).any(|(column, value, _)| said_of(request, column).any(|it| it == bare(value)))
+}
+
+/// The words that stand behind what a field is called.
+fn said_of(request: &str, column: &str) -> impl Iterator<Item = String> {
+    let words: Vec<String> = request.split_whitespace().map(bare).collect();
+    let column = bare(column);
+    let pairs: Vec<_> = words
+        .windows(2)
+        .filter_map(|it| match it {
+            [name, said] if *name == column && !said.is_empty() => Some(said.clone()),
+            _ => None,
+        })
+        .collect();
+    pairs.into_iter()
 }
 
 /// A word in small letters, without signs around it.
@@ -157,7 +164,8 @@ pub(super) fn fields<'a>(
 
 /// The words of a line, and of what it stands under.
 fn own_names(line: &Line<'_>) -> Vec<String> {
-    names_of(line.text).chain(months_of(line.text)).collect()
+    let words = names_of(line.text).map(|it| month(&it).unwrap_or(it));
+    words.chain(months_of(line.text)).collect()
 }
 
 fn under_names(line: &Line<'_>) -> Vec<String> {
@@ -172,7 +180,8 @@ pub(super) fn is_named(request: &str, lines: &[Line<'_>]) -> bool {
         let own = own_names(line);
         named.iter().any(|name| own.iter().any(|it| is_like(it, name)))
     };
-    named.is_empty() || named.iter().any(is_title) || lines.iter().any(says)
+    let is_told = || lines.iter().any(|it| says(it) || is_told_by_field(request, it));
+    named.is_empty() || named.iter().any(is_title) || is_told()
 }
 
 /// Whether a request names any of these lines by words of theirs.

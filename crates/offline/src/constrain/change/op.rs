@@ -3,6 +3,7 @@
 use toolwright_core::asks;
 
 use super::{
+    named::is_path,
     removal::{may_take_out, takes_out},
     said::Said,
 };
@@ -28,6 +29,10 @@ pub(super) enum Op {
 impl Op {
     /// What a request asks for first of all; `None` where it is silent.
     pub(super) fn of(request: &str) -> Option<Self> {
+        // What a file is called asks for nothing: `todo/move.txt`.
+        let words = request.split(' ').filter(|it| !(is_path(it) && it.contains('.')));
+        let words = words.collect::<Vec<_>>().join(" ");
+        let request = words.as_str();
         let is_added = only_adds(request);
         let has_place =
             || asks(request, &BEHIND) || asks(request, &BEFORE) || asks(request, &SECTIONS);
@@ -147,6 +152,7 @@ pub(in crate::constrain) fn has_place(request: &str) -> bool {
         || asks(request, &BEFORE)
         || asks(request, &["to the top", "at the top"]);
     asks(request, &SECTIONS)
+        || asks(request, &["under", "below"])
         || is_placed && !asks(request, &["the end", "at end", "bottom", "last"])
 }
 

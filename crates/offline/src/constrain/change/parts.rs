@@ -42,7 +42,7 @@ pub(super) fn apart(request: &str) -> Vec<Part> {
     let mut op = whole.filter(|it| it.is_of_whole_lines());
     // What is needed no more is what goes, also where only `them` stands behind the verb.
     let unneeded = parts(&masked).filter(|it| whole == Some(Op::Remove) && is_unneeded(it));
-    let unneeded = unneeded.map(|it| unmask(it, &quotes));
+    let unneeded = unneeded.map(|it| unmask(&named_as_unneeded(it), &quotes));
     let mut all: Vec<_> = unneeded.map(|text| Part { text, op: Op::Remove }).collect();
     for text in wanted(&masked) {
         let text = unmask(text, &quotes);
@@ -109,8 +109,19 @@ fn is_unneeded(part: &str) -> bool {
     asks(part, &UNNEEDED) && !takes_out(part)
 }
 
+/// What a part says of what is needed no more, without the words that say so.
+fn named_as_unneeded(part: &str) -> String {
+    let lower = lower(part).replace('\'', " ");
+    let place = |it: &&str| lower.find(it).map(|at| (at, at + it.len()));
+    let places: Vec<_> = UNNEEDED.iter().filter_map(place).collect();
+    let begin = places.iter().map(|(_, end)| *end).filter(|it| *it < lower.len()).min();
+    let end = places.iter().map(|(at, _)| *at).filter(|at| begin.is_none_or(|it| *at > it)).min();
+    let text = part.get(begin.unwrap_or_default()..end.unwrap_or(part.len()));
+    text.unwrap_or(part).trim().to_owned()
+}
+
 /// Whether a part of a request says that something stays: `the replica ones stay as they are`, `don't touch the tests`.
-fn keeps(part: &str) -> bool {
+pub(super) fn keeps(part: &str) -> bool {
     asks(part, &KEEPS)
 }
 
@@ -119,7 +130,10 @@ pub(super) fn without_kept<'a>(request: &str, lines: &[Line<'a>]) -> Vec<Line<'a
     let (kept, others): (Vec<_>, Vec<_>) = parts(request).partition(|it| keeps(it));
     let said: Vec<String> = others.iter().flat_map(|it| names(it)).collect();
     let own: Vec<String> = kept.iter().flat_map(|it| names(it)).collect();
-    let own: Vec<_> = own.iter().filter(|it| !said.contains(it) && !asks(it, &KEEPS)).collect();
+    // A figure that stays may be the one that goes elsewhere.
+    let is_word = |it: &String| !it.starts_with(|it: char| it.is_ascii_digit());
+    let is_own = |it: &&String| is_word(it) && !said.contains(it) && !asks(it, &KEEPS);
+    let own: Vec<_> = own.iter().filter(is_own).collect();
     let is_kept = |line: &str| names_of(line).any(|it| own.contains(&&it));
     let under = |it: &Line<'_>| it.under.into_iter().any(is_kept);
     lines.iter().copied().filter(|it| !is_kept(it.text) && !under(it)).collect()
@@ -139,7 +153,11 @@ fn own(text: &str, whole: Option<Op>) -> Option<Op> {
 /// Whether a part says what something becomes.
 fn says_what(text: &str) -> bool {
     let said = Said::of(text, &[]);
-    said.says_where() || said.is_switched(text)
+    // A time, a day, an address and a number to call are of one kind alone: that says where it goes.
+    let is_of_a_kind = |it: &String| {
+        matches!(kind(it), Kind::Address | Kind::Date | Kind::Day | Kind::Phone | Kind::Time)
+    };
+    said.says_where() || said.is_switched(text) || said.puts.iter().any(is_of_a_kind)
 }
 
 /// Whether a part is a thing, and nothing that is to be done.
@@ -160,7 +178,8 @@ impl Part {
         if self.op == Op::Put && is_of_words && said.renames {
             return None;
         }
-        if !says_which(&self.text, shown) {
+        let is_elsewhere = matches!(self.op, Op::Append | Op::Derive);
+        if is_elsewhere || !says_which(&self.text, shown) {
             return Some(Vec::new());
         }
         let mut all = edits::of(Some(self.op), &self.request(), seen).unwrap_or_default();

@@ -8,6 +8,7 @@ use super::{
     Changed,
     line::{Kind, Token, kind},
     named::{BECOMES, WAS, becomes, lower},
+    parts::keeps,
     reckon::reckoned,
     runs::{GONE, beginnings, ends, figures, runs, words},
     shown::Line,
@@ -60,7 +61,8 @@ impl Said {
         };
         let quotes: Vec<Quoted<'_>> = quoted(request).collect();
         said.is_placed = said.quotes(&quotes);
-        let parts = if said.is_placed { Vec::new() } else { wanted(request) };
+        let mut parts = if said.is_placed { Vec::new() } else { wanted(request) };
+        parts.retain(|it| !keeps(it));
         for part in parts {
             // A part may begin with what makes it one.
             let part = format!(" {part}");
@@ -69,9 +71,12 @@ impl Said {
             let at = |range: Range<usize>| part.get(range).unwrap_or_default();
             let becomes = becomes(&lower);
             said.is_placed |= was.is_some() || becomes.is_some();
-            if let Some((end, begin)) = was {
-                said.was.extend(beginnings(at(begin..part.len())));
-                said.puts.extend(ends(at(0..end)));
+            if let Some(put) = put_as(&part) {
+                said.puts.push(put.to_owned());
+                said.is_placed = true;
+            } else if let Some((end, begin)) = was {
+                said.was.extend(beginnings(without_article(at(begin..part.len()))));
+                said.puts.extend(ends(at(0..end)).into_iter().filter(|it| !is_led(it)));
             } else if let Some(Range { start: end, end: begin }) = becomes {
                 said.named.extend(ends(at(0..end)));
                 said.puts.extend(beginnings(at(begin..part.len())));
@@ -224,6 +229,25 @@ impl Said {
         }
     }
 }
+/// Words with which nothing begins that is to stand somewhere.
+const LEADS: [&str; 10] = ["the", "a", "an", "by", "to", "of", "on", "in", "at", "is"];
+
+fn is_led(text: &str) -> bool {
+    text.split_whitespace().next().is_some_and(|it| LEADS.contains(&lower(it).as_str()))
+}
+
+fn without_article(text: &str) -> &str {
+    let text = text.trim_start();
+    ["the ", "a ", "an "].into_iter().find_map(|it| text.strip_prefix(it)).unwrap_or(text)
+}
+
+/// What is to be put as something: `put returned as the status`.
+fn put_as(part: &str) -> Option<&str> {
+    let (_, rest) = part.split_once(" put ").or_else(|| part.split_once(" Put "))?;
+    let (put, _) = rest.split_once(" as the ").or_else(|| rest.split_once(" as their "))?;
+    (!put.is_empty() && !put.contains(" to ")).then_some(put.trim())
+}
+
 /// Where a text stands in a line between signs, the longest that does.
 fn within(line: &str, texts: &[String]) -> Vec<Range<usize>> {
     let is_word = |it: char| it.is_alphanumeric() || it == '_';

@@ -99,11 +99,21 @@ impl<'a> Seen<'a> {
         Self { lines, files }
     }
 
+    /// How many times a text stands in what was seen.
+    pub(super) fn count(&self, text: &str) -> usize {
+        let in_files = self.files.iter().flatten().map(|it| it.matches(text).count());
+        let found = self.lines.iter().filter(|it| it.place.is_none());
+        in_files.chain(found.map(|it| it.text.matches(text).count())).sum()
+    }
+
     /// A change as `edit` is told it: the text that goes stands once in its file, with as many of the lines before it as that takes.
     pub(super) fn change(&self, edit: &Edit<'_>) -> Changed {
         let told = Changed { new: edit.new.clone(), old: edit.old.to_owned() };
         let Some((file, at)) = edit.line.place.filter(|_| edit.is_whole()) else { return told };
         let Some(file) = self.files.get(file) else { return told };
+        if let Some(last) = last_of_list(file, at).filter(|_| edit.new.is_empty()) {
+            return last;
+        }
         let text = file.join("\n");
         if text.matches(&told.old).count() < 2 {
             return told;
@@ -117,6 +127,16 @@ impl<'a> Seen<'a> {
         });
         longer.unwrap_or(told)
     }
+}
+
+/// How the last thing of a list goes in JSON: the comma before it goes, too.
+fn last_of_list(file: &[&str], at: usize) -> Option<Changed> {
+    let is_json = file.first().is_some_and(|it| it.starts_with(['{', '[']) && !it.contains(']'));
+    let before = at.checked_sub(1)?;
+    let (one, line) = (file.get(before)?, file.get(at)?);
+    let new = one.strip_suffix(',')?;
+    let is_last = is_json && !line.trim_end().ends_with(',');
+    is_last.then(|| Changed { new: new.to_owned(), old: format!("{one}\n{line}") })
 }
 
 /// Whether lines stand in a file one behind the other.

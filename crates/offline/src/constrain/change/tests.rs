@@ -265,3 +265,110 @@ fn what_goes_where_something_else_is_added_is_not_to_be_kept() {
         assert!(only_adds(request), "{request}");
     }
 }
+
+/// What may become of the files that were shown, as they stand afterwards: `lines` are those of a file, which begins at its first.
+fn after(request: &str, files: &[&str]) -> Vec<String> {
+    let shown = files.iter().map(|text| {
+        let lines = text.lines().enumerate();
+        lines.map(|(at, it)| format!("{:6}\t{it}\n", at + 1)).collect::<String>()
+    });
+    let shown: Vec<String> = shown.collect();
+    let all = changes(request, &shown).unwrap_or_default();
+    let of = |it: &Changed| {
+        let file = files.iter().find(|text| text.matches(&*it.old).count() == 1);
+        file.map(|text| text.replacen(&it.old, &it.new, 1))
+    };
+    let all = all
+        .iter()
+        .map(|it| of(it).unwrap_or_else(|| panic!("{request}: {it:?} stands nowhere, or twice")));
+    all.collect()
+}
+
+#[test]
+fn a_line_is_told_apart_by_what_it_stands_under_and_by_its_fields() {
+    let plan = "# Plan\n## Friday\n- Aarti: 7:00 pm\n- Prasad: Iyer family\n## Saturday\n- Aarti: 7:00 pm\n- Prasad: Iyer family";
+    let loans = "id,book,class,status\n1,Matilda,7A,out\n2,Matilda,7B,out\n3,Holes,7B,overdue\n7,Emil,8A,out";
+    let trip =
+        "OUTBOUND\n  Fri 5 June   06:40  BLR\n  Cab at 04:10\nRETURN\n  Mon 8 June   06:40  DEL";
+    let meeting = "# Minutes\nThe club met.\nNext meeting: Tuesday 14 April, 18:00, hall";
+    let move_list = "[x] give notice\n[ ] call water company\n[ ] read the water meter";
+    for (request, file, new) in [
+        (
+            "on Saturday aarti is now 7:15 pm. Other days no change",
+            plan,
+            &["## Saturday\n- Aarti: 7:15 pm"][..],
+        ),
+        (
+            "on Saturday prasad will be by the Mehta family instead of the Iyer family",
+            plan,
+            &["- Prasad: Mehta family"],
+        ),
+        (
+            "put returned as the status for every 7B row",
+            loans,
+            &["2,Matilda,7B,returned\n3,Holes,7B,returned"],
+        ),
+        ("set the status of id 7 to returned", loans, &["7,Emil,8A,returned"]),
+        (
+            "my outbound flight got delayed to 09:10, update trip/itinerary.txt. (return one is still 06:40)",
+            trip,
+            &["  Fri 5 June   09:10  BLR"],
+        ),
+        (
+            "The next meeting is one week later than planned, so Tuesday 21 April, same time. It's in minutes/committee.md",
+            meeting,
+            &["Next meeting: Tuesday 21 April, 18:00, hall"],
+        ),
+        (
+            "I rang the water company just now, tick it off in todo/move.txt",
+            move_list,
+            &["[x] call water company"],
+        ),
+    ] {
+        let all = after(request, &[file]);
+        for lines in new {
+            assert!(all.iter().any(|it| it.contains(lines)), "{request}: {all:#?}");
+        }
+        let is_else = |it: &&String| {
+            it.lines().filter(|line| !file.lines().any(|old| old == *line)).count() == 0
+        };
+        assert!(!all.iter().any(|it| is_else(&it)), "{request}: {all:#?}");
+    }
+    // No loan has this number: what stands elsewhere in a line is none.
+    assert_eq!(after("set the status of id 8 to returned", &[loans]), [""; 0]);
+}
+
+#[test]
+fn what_is_needed_no_more_goes_and_what_was_changed_is_known() {
+    let needed = "django==5\ncelery==5\ndjango-redis==5\nflask==3\nredis==5";
+    let all = after(
+        "we don't use celery and redis anymore, take both out (django-redis has to stay!)",
+        &[needed],
+    );
+    assert_eq!(all, ["django==5\ndjango-redis==5\nflask==3"]);
+    let feeds =
+        "{\n  \"feeds\": [\n    {\"name\": \"Weekly\"},\n    {\"name\": \"Digest\"}\n  ]\n}";
+    let all = after("get rid of the digest feed", &[feeds]);
+    assert!(all.iter().any(|it| it.contains("    {\"name\": \"Weekly\"}\n  ]")), "{all:#?}");
+    let calc = "export function calc(a) {\n  return calcTax(a);\n}\nexport const recalc = calc(1);";
+    let all = after(
+        "rename function calc to total throughout a.js. calcTax and recalc are others",
+        &[calc],
+    );
+    assert_eq!(all, [calc.replace("calc(a)", "total(a)").replace("= calc(1)", "= total(1)")]);
+    let greenhouse = "## Beds\n- [ ] dig\n## Greenhouse\n- [ ] water\n- [x] vent\n- [ ] sow";
+    let all = after("everything under Greenhouse is done, tick those off", &[greenhouse]);
+    assert_eq!(all, ["## Beds\n- [ ] dig\n## Greenhouse\n- [x] water\n- [x] vent\n- [x] sow"]);
+    // The file that is left to be changed is the other one.
+    let shown = [
+        "     1\t| 10 am | Parents | Hall 2 |\n",
+        "     1\tthe parents meet at 10 am in Hall 2.\n",
+    ];
+    let edited = "File edited successfully: /w/a.md\n\n--- a/a.md\n+++ b/a.md\n@@ -1 +1 @@\n-| 10 am | Parents | Hall 2 |\n+| 11 am | Parents | Hall 2 |\n";
+    let found = [shown[0], shown[1], edited].map(str::to_owned);
+    let request = "the parents meet at 11 am now and not 10 am, pls correct it in a.md and b.txt. The sports thing stays at 10.";
+    let all = changes(request, &found).unwrap_or_default();
+    let new: Vec<_> = all.iter().map(|it| it.new.as_str()).collect();
+    assert!(new.contains(&"the parents meet at 11 am in Hall 2."), "{all:?}");
+    assert!(!new.iter().any(|it| it.starts_with('|')), "{all:?}");
+}
