@@ -18,6 +18,7 @@ mod tests;
 mod together;
 
 use self::{
+    named::of_fields,
     op::Op,
     parts::{apart, without_kept},
     said::Said,
@@ -53,7 +54,7 @@ pub(super) fn changes(request: &str, found: &[String]) -> Option<Vec<Changed>> {
         return unseen(request, op, found);
     }
     // What is to stay is no line that changes.
-    seen.lines = without_kept(request, &seen.lines);
+    seen.lines = of_fields(request, &without_kept(request, &seen.lines));
     if let Some(renamed) = rename::renamed(request, &seen) {
         return Some(renamed);
     }

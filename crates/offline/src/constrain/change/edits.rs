@@ -7,8 +7,10 @@ use toolwright_core::asks;
 use super::{
     MOST,
     added::added,
-    line::{Token, is_like, tokens},
-    named::{fields, is_like as is_like_name, is_named, lower, meant, names, names_of},
+    line::{Token, is_like, kind, tokens},
+    named::{
+        fields, is_like as is_like_name, is_named, lower, meant, names, names_of, without_paths,
+    },
     op::Op,
     removal::lines_meant,
     runs::{GONE, is_run, runs},
@@ -141,13 +143,13 @@ fn marked<'a>(lines: &[Line<'a>]) -> Vec<Edit<'a>> {
 
 /// What is said, in the place of what is of its kind.
 fn put<'a>(said: &Said, request: &str, lines: &[Line<'a>], seen: &Seen<'_>) -> Vec<Edit<'a>> {
-    let is_named = is_named(request, lines);
+    let (is_named, about) = (is_named(request, lines), without_paths(request));
     let mut all = Vec::new();
     for line in lines {
         let tokens = tokens(line.text);
         // In a table what is said of a field is put there; what has a value that is said is what the line is known by.
         let is_asked = |column: &str, value: &str| {
-            asks(request, &[column, &column.replace('_', " ")]) && !request.contains(value)
+            asks(&about, &[column, &column.replace('_', " ")]) && !request.contains(value)
         };
         let named = fields(line).filter(|(column, value, _)| is_asked(column, value));
         let named: Vec<_> = named.map(|(.., range)| range).collect();
@@ -160,7 +162,13 @@ fn put<'a>(said: &Said, request: &str, lines: &[Line<'a>], seen: &Seen<'_>) -> V
                 named.iter().any(|field| field.start <= it.start && it.end <= field.end)
             };
             let within: Vec<_> = places.iter().filter(is_within).cloned().collect();
-            if within.is_empty() { named.clone() } else { within }
+            let is_alike = |it: &&Range<usize>| {
+                line.text.get((*it).clone()).is_some_and(|it| kind(it) == kind(put))
+            };
+            match within.is_empty() {
+                true => named.iter().filter(is_alike).cloned().collect(),
+                false => within,
+            }
         };
         for put in said.puts.iter().filter(|it| !is_run(line.text, &tokens, it)) {
             for gone in places(put) {

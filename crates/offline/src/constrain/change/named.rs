@@ -5,9 +5,11 @@ use std::{
     ops::Range,
 };
 
+use toolwright_core::asks;
+
 use super::{
     line::{Kind, tokens},
-    said::quoted,
+    said::{put_as, quoted},
     shown::Line,
 };
 use crate::asked::wanted;
@@ -38,6 +40,8 @@ pub(super) const BECOMES: [&str; 23] = [
     " are now ",
     " be called ",
 ];
+/// Before ` with ` only where something is swapped.
+const SWAPS: [&str; 7] = ["replac", "swap", "substitut", "exchang", "chang", "updat", "overwrit"];
 /// And behind this what it was.
 pub(super) const WAS: [&str; 3] = [" instead of ", " in place of ", " rather than "];
 /// Words that name no line by themselves.
@@ -52,6 +56,9 @@ const COMMON: [&str; 76] = [
 ];
 /// Words for a line that is one by the sign before it.
 const TITLES: [&str; 4] = ["title", "heading", "headline", "header"];
+/// And for the first line of a table.
+const FIELDS: [&str; 7] =
+    ["header", "heading", "column", "title", "rename", "first line", "first row"];
 /// Of more lines none is told apart.
 const LINES: usize = 400;
 /// How much less than the best a line may be named to be meant, too.
@@ -111,7 +118,7 @@ pub(super) fn meant<'a>(request: &str, lines: &[Line<'a>]) -> Vec<Line<'a>> {
 }
 
 /// The lines of a table that have in a field what a request says of it (`invoice 2213`), where it says so of any; else all of them.
-fn of_fields<'a>(request: &str, lines: &[Line<'a>]) -> Vec<Line<'a>> {
+pub(super) fn of_fields<'a>(request: &str, lines: &[Line<'a>]) -> Vec<Line<'a>> {
     let told: Vec<_> = lines.iter().copied().filter(|it| is_told_by_field(request, it)).collect();
     if !told.is_empty() {
         return told;
@@ -122,7 +129,12 @@ fn of_fields<'a>(request: &str, lines: &[Line<'a>]) -> Vec<Line<'a>> {
         let mut columns = line.columns.into_iter().flat_map(|it| it.split(','));
         columns.any(|column| said_of(request, column).any(|it| is_figure(&it)))
     };
-    lines.iter().copied().filter(|it| !is_elsewhere(it)).collect()
+    // Nor is what names the fields, unless that is to be another name.
+    let is_of_names = asks(request, &FIELDS);
+    let is_head = |line: &Line<'_>| {
+        !is_of_names && lines.iter().any(|it| it.columns.is_some_and(|it| it.trim() == line.text))
+    };
+    lines.iter().copied().filter(|it| !is_elsewhere(it) && !is_head(it)).collect()
 }
 
 /// Whether a request says of a field of a line what it has.
@@ -194,7 +206,8 @@ fn named(request: &str, lines: &[Line<'_>]) -> Vec<String> {
     let is_new = |it: &&str| !lines.iter().any(|line| line.text.contains(it));
     let new: Vec<&str> = quoted(request).map(|it| it.text).filter(is_new).collect();
     let request = new.iter().fold(request.to_owned(), |said, it| said.replace(it, ""));
-    let wanted = wanted(&request);
+    let wanted = wanted(&request).into_iter().map(|it| put_as(it).map_or(it, |(_, place)| place));
+    let wanted: Vec<_> = wanted.collect();
     let named = wanted.iter().flat_map(|it| names(before(it)).chain(names(where_it_is(it))));
     named.collect()
 }
@@ -229,7 +242,13 @@ fn before(part: &str) -> &str {
 
 /// What a part says, in small letters, between what is there and what it becomes.
 pub(super) fn becomes(lower: &str) -> Option<Range<usize>> {
-    let of = |it: &&str| lower.find(*it).map(|at| (at, at + it.len()));
+    // `The Swift with number 8812` becomes nothing.
+    let is_swapped = SWAPS.iter().any(|it| lower.contains(it));
+    let is_said = |it: &&str| *it != " with " || is_swapped;
+    let of = |it: &&str| {
+        let at = lower.find(*it).filter(|_| is_said(it))?;
+        Some((at, at + it.len()))
+    };
     let first = BECOMES.iter().filter_map(of).min();
     // In `port = 80 to port = 90` it is a part of both.
     first.or_else(|| of(&" = ")).map(|(start, end)| start..end)
@@ -269,6 +288,11 @@ pub(super) fn month(name: &str) -> Option<String> {
 fn months_of(line: &str) -> impl Iterator<Item = String> + use<'_> {
     let days = tokens(line).into_iter().filter(|it| it.kind == Kind::Date);
     days.filter_map(|it| Some(format!("{}.", line.get(it.range.start + 5..it.range.start + 7)?)))
+}
+
+/// A request without the files it names: what one is called asks for nothing, and names nothing in it (`todo/move.txt`).
+pub(super) fn without_paths(request: &str) -> String {
+    request.split(' ').filter(|it| !is_path(it)).collect::<Vec<_>>().join(" ")
 }
 
 pub(super) fn is_path(word: &str) -> bool {

@@ -3,7 +3,7 @@
 use toolwright_core::asks;
 
 use super::{
-    named::is_path,
+    named::without_paths,
     removal::{may_take_out, takes_out},
     said::Said,
 };
@@ -29,15 +29,14 @@ pub(super) enum Op {
 impl Op {
     /// What a request asks for first of all; `None` where it is silent.
     pub(super) fn of(request: &str) -> Option<Self> {
-        // What a file is called asks for nothing: `todo/move.txt`.
-        let words = request.split(' ').filter(|it| !(is_path(it) && it.contains('.')));
-        let words = words.collect::<Vec<_>>().join(" ");
+        let whole = request;
+        let words = without_paths(request);
         let request = words.as_str();
         let is_added = only_adds(request);
         let has_place =
             || asks(request, &BEHIND) || asks(request, &BEFORE) || asks(request, &SECTIONS);
         let is_derived = asks(request, &DERIVED)
-            || asks(request, &["move"]) && !Said::of(request, &[]).is_of_days();
+            || asks(request, &["move"]) && !Said::of(whole, &[]).is_of_days();
         Some(match () {
             () if is_derived => Self::Derive,
             () if is_added && has_place() => Self::Insert,
@@ -46,7 +45,7 @@ impl Op {
             () if comments_out(request) => Self::Comment,
             () if is_marking(request) => Self::Mark,
             () if may_take_out(request) && !asks(request, &CHANGES) => Self::Remove,
-            () if !Said::of(request, &[]).is_silent() => Self::Put,
+            () if !Said::of(whole, &[]).is_silent() => Self::Put,
             () => return None,
         })
     }

@@ -63,6 +63,7 @@ impl Said {
         said.is_placed = said.quotes(&quotes);
         let mut parts = if said.is_placed { Vec::new() } else { wanted(request) };
         parts.retain(|it| !keeps(it));
+        let mut is_put = false;
         for part in parts {
             // A part may begin with what makes it one.
             let part = format!(" {part}");
@@ -71,9 +72,9 @@ impl Said {
             let at = |range: Range<usize>| part.get(range).unwrap_or_default();
             let becomes = becomes(&lower);
             said.is_placed |= was.is_some() || becomes.is_some();
-            if let Some(put) = put_as(&part) {
+            if let Some((put, _)) = put_as(&part) {
                 said.puts.push(put.to_owned());
-                said.is_placed = true;
+                (said.is_placed, is_put) = (true, true);
             } else if let Some((end, begin)) = was {
                 said.was.extend(beginnings(without_article(at(begin..part.len()))));
                 said.puts.extend(ends(at(0..end)).into_iter().filter(|it| !is_led(it)));
@@ -92,6 +93,7 @@ impl Said {
         numbers.add(request);
         let figures: Vec<f64> = numbers.numbers.iter().map(Number::value).collect();
         let reckoned = reckoned(request, lines, &figures);
+        let reckoned = if is_put { Vec::new() } else { reckoned };
         if !reckoned.is_empty() {
             // `Raise it by 5` says no figure that is to stand there.
             said.puts.clear();
@@ -241,11 +243,12 @@ fn without_article(text: &str) -> &str {
     ["the ", "a ", "an "].into_iter().find_map(|it| text.strip_prefix(it)).unwrap_or(text)
 }
 
-/// What is to be put as something: `put returned as the status`.
-fn put_as(part: &str) -> Option<&str> {
-    let (_, rest) = part.split_once(" put ").or_else(|| part.split_once(" Put "))?;
-    let (put, _) = rest.split_once(" as the ").or_else(|| rest.split_once(" as their "))?;
-    (!put.is_empty() && !put.contains(" to ")).then_some(put.trim())
+/// What is to be put as something, and as what: `put returned as the status`.
+pub(super) fn put_as(part: &str) -> Option<(&str, &str)> {
+    let part = part.trim_start();
+    let rest = part.strip_prefix("put ").or_else(|| part.strip_prefix("Put "))?;
+    let (put, place) = rest.split_once(" as the ").or_else(|| rest.split_once(" as their "))?;
+    (!put.is_empty() && !put.contains(" to ")).then_some((put.trim(), place))
 }
 
 /// Where a text stands in a line between signs, the longest that does.

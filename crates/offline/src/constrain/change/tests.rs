@@ -310,6 +310,16 @@ fn a_line_is_told_apart_by_what_it_stands_under_and_by_its_fields() {
         ),
         ("set the status of id 7 to returned", loans, &["7,Emil,8A,returned"]),
         (
+            "data/cars.csv, the Swift with number KA-05: next service is 2027-02-10 now",
+            "number,model,next_service\nKA-05,Swift,2026-12-01\nKA-06,Swift,2026-12-01",
+            &["KA-05,Swift,2027-02-10\nKA-06,Swift,2026"],
+        ),
+        (
+            "in a/prod.env change DB_HOST to db7.internal and DB_USER to app_rw",
+            "DB_HOST=db3.internal\nDB_PORT=5432\nDB_USER=app\nLOG=info",
+            &["DB_HOST=db7.internal\nDB_PORT=5432\nDB_USER=app_rw"],
+        ),
+        (
             "my outbound flight got delayed to 09:10, update trip/itinerary.txt. (return one is still 06:40)",
             trip,
             &["  Fri 5 June   09:10  BLR"],
