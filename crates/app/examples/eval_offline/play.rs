@@ -64,6 +64,18 @@ impl Made {
     pub(crate) fn is_ok(&self) -> bool {
         self.status.is_none_or(Status::is_ok)
     }
+
+    /// What the tool took for an argument: the file that it found under a name that is not quite the file's, where it says so.
+    pub(crate) fn taken(&self, name: &str) -> Value {
+        let given = self.args.get(name).unwrap_or(&Value::Null);
+        let note = given.as_str().map(|typed| format!(": there is no {typed}]"));
+        let taken = note.and_then(|note| {
+            let (before, _) = self.text.rsplit_once(&note)?;
+            let (_, path) = before.rsplit_once("[this is ")?;
+            Some(Value::from(path))
+        });
+        taken.unwrap_or_else(|| given.clone())
+    }
 }
 
 /// Where a case is played.

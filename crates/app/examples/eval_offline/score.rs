@@ -174,15 +174,15 @@ impl Scene<'_> {
     /// Whether a call was made in this way: what is named is as wanted, and the rest is left out or as
     /// if it were.
     fn is_way(&self, way: &Way, made: &Made, judge: Judge<'_>) -> bool {
-        let given = |name: &str| made.args.get(name).unwrap_or(&Value::Null);
+        let given = |name: &str| made.taken(name);
         let unsaid = |name: &str| {
             let value = given(name);
             let default = (self.defaults)(&made.tool, name);
-            judge.accepts(&Value::Null, value)
-                || (!default.is_null() && judge.accepts(&default, value))
+            judge.accepts(&Value::Null, &value)
+                || (!default.is_null() && judge.accepts(&default, &value))
         };
         way.tool == made.tool
-            && way.args.iter().all(|(name, wanted)| judge.accepts(wanted, given(name)))
+            && way.args.iter().all(|(name, wanted)| judge.accepts(wanted, &given(name)))
             && made
                 .args
                 .as_object()

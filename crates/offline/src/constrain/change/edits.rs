@@ -173,7 +173,8 @@ fn put<'a>(said: &Said, request: &str, lines: &[Line<'a>], seen: &Seen<'_>) -> V
         for put in said.puts.iter().filter(|it| !is_run(line.text, &tokens, it)) {
             for gone in places(put) {
                 // Where no line is named, only what looks like it is meant.
-                if !is_named && !line.text.get(gone.clone()).is_some_and(|it| is_like(it, put)) {
+                let is_alike = || line.text.get(gone.clone()).is_some_and(|it| is_like(it, put));
+                if !is_named && !said.was_in(line.text) && !is_alike() {
                     continue;
                 }
                 let text = line.text;

@@ -14,7 +14,7 @@ use super::{
     shown::Line,
 };
 use crate::{
-    asked::wanted,
+    asked::{parts, wanted},
     constrain::numbers::{Number, Numbers},
 };
 
@@ -61,10 +61,10 @@ impl Said {
         };
         let quotes: Vec<Quoted<'_>> = quoted(request).collect();
         said.is_placed = said.quotes(&quotes);
-        let mut parts = if said.is_placed { Vec::new() } else { wanted(request) };
-        parts.retain(|it| !keeps(it));
+        let mut wanted = if said.is_placed { Vec::new() } else { wanted(request) };
+        wanted.retain(|it| !keeps(it));
         let mut is_put = false;
-        for part in parts {
+        for part in wanted {
             // A part may begin with what makes it one.
             let part = format!(" {part}");
             let lower = lower(&part);
@@ -80,7 +80,11 @@ impl Said {
                 said.puts.extend(ends(at(0..end)).into_iter().filter(|it| !is_led(it)));
             } else if let Some(Range { start: end, end: begin }) = becomes {
                 said.named.extend(ends(at(0..end)));
-                said.puts.extend(beginnings(at(begin..part.len())));
+                let new = at(begin..part.len()).trim_start();
+                said.puts.extend(beginnings(new));
+                // `In May`, and `May`.
+                let led = new.split_once(' ').filter(|_| is_led(new));
+                said.puts.extend(led.into_iter().flat_map(|(_, it)| beginnings(it)));
             } else {
                 said.puts.extend(figures(&part));
             }
@@ -109,7 +113,41 @@ impl Said {
         said.puts.retain(|it| !it.is_empty());
         said.puts.sort();
         said.puts.dedup();
+        said.denies(request, lines);
+        said.alike();
         said
+    }
+
+    /// Whether what it says of what stands there now stands in a line.
+    pub(super) fn was_in(&self, line: &str) -> bool {
+        self.was.iter().any(|it| line.contains(it.as_str()))
+    }
+
+    /// Takes what somebody says that it is not (`May, not April`), where that stands somewhere.
+    fn denies(&mut self, request: &str, lines: &[Line<'_>]) {
+        if !self.was.is_empty() || self.puts.is_empty() {
+            return;
+        }
+        let denied = parts(request).filter_map(|it| it.trim().strip_prefix("not "));
+        let denied = denied.flat_map(|it| beginnings(without_article(it)));
+        let is_there = |it: &String| lines.iter().any(|line| line.text.contains(it.as_str()));
+        self.was.extend(denied.filter(is_there));
+    }
+
+    /// Of what may be meant only what is worded as what it takes the place of, where anything is: `the Mehta family instead of
+    /// the Iyer family`.
+    fn alike(&mut self) {
+        let words = |it: &str| it.split_whitespace().map(lower).collect::<Vec<_>>();
+        let is_alike = |one: &String, other: &String| {
+            let (one, other) = (words(one), words(other));
+            one.len() > 1 && one.len() == other.len() && one.iter().any(|it| other.contains(it))
+        };
+        let is_put = |put: &String| self.was.iter().any(|was| is_alike(put, was));
+        let puts: Vec<_> = self.puts.iter().filter(|it| is_put(it)).cloned().collect();
+        if !puts.is_empty() {
+            self.was.retain(|was| puts.iter().any(|put| is_alike(put, was)));
+            self.puts = puts;
+        }
     }
 
     /// Whether it says of what stands there, by what it was or what it is called, what takes its place.

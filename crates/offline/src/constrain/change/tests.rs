@@ -304,6 +304,16 @@ fn a_line_is_told_apart_by_what_it_stands_under_and_by_its_fields() {
             &["- Prasad: Mehta family"],
         ),
         (
+            "the meeting should be in May, not April",
+            "- meet in April\n- pay in June",
+            &["- meet in May"],
+        ),
+        (
+            "the example should be --month 4 instead of --month 3",
+            "    python3 -m report --month 3",
+            &["report --month 4"],
+        ),
+        (
             "put returned as the status for every 7B row",
             loans,
             &["2,Matilda,7B,returned\n3,Holes,7B,returned"],
@@ -346,6 +356,9 @@ fn a_line_is_told_apart_by_what_it_stands_under_and_by_its_fields() {
     }
     // No loan has this number: what stands elsewhere in a line is none.
     assert_eq!(after("set the status of id 8 to returned", &[loans]), [""; 0]);
+    let month = "    python3 -m report --month 3";
+    let all = after("the example should be --month 4 instead of --month 3", &[month]);
+    assert!(all.iter().all(|it| it == "    python3 -m report --month 4"), "{all:?}");
 }
 
 #[test]
