@@ -25,7 +25,7 @@ const RECENT: usize = 32;
 const NAMED: usize = 2;
 /// How many of the words that a tool is asked for by name it when a question begins with them: the first ones are the usual
 /// ones, and those behind them stand in questions about anything.
-const USUAL: usize = 5;
+const USUAL: usize = 7;
 /// A question of fewer words may only be understood after the one before.
 const SHORT: usize = 5;
 /// How many letters of a parameter's name tell that a description speaks of it.

@@ -134,7 +134,13 @@ impl Compiler<'_> {
         };
         let any = Value::Bool(true);
         let names = self.shapes(schema.get("propertyNames").unwrap_or(&any), place.root);
-        let keys = values::keys(&names, &self.words(place).spans);
+        let mut keys = values::keys(&names, &self.words(place).spans);
+        // What a thing is known by has no signs around it: `:59` is a piece of a time, and `NSE_EQ,` of a list.
+        let is_whole = |key: &[u8]| {
+            let ends = [key.first(), key.last()];
+            ends.iter().all(|it| it.is_some_and(|it| it.is_ascii_alphanumeric() || !it.is_ascii()))
+        };
+        keys.retain(|it| place.source != Source::Grounded || is_whole(it));
         let most = count("maxProperties").unwrap_or(ITEMS).min(ITEMS).min(keys.len() as u32);
         if most == 0 || count("minProperties").is_some_and(|least| least > 1) {
             return None;
