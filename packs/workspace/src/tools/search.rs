@@ -191,7 +191,8 @@ const COMMON: [&str; 14] = [
 ];
 
 /// How a pattern is looked for, each way only where those before it find nothing: as it is, in any case, and where it is
-/// made of words, by these in any order, by how they begin (`years` finds `year`), and by any of them.
+/// made of words, by these in any order, by how they begin (`years` finds `year`), by any of them, and a single one by how it
+/// may be spelled otherwise.
 fn attempts(it: &Search) -> Result<Vec<Attempt>, ToolError> {
     let any_case = it.ignore_case.unwrap_or(false);
     let asked = matcher(&it.pattern, any_case)?;
@@ -229,7 +230,31 @@ fn attempts(it: &Search) -> Result<Vec<Attempt>, ToolError> {
         let said = format!("no line has all of {shown}: these have some of it");
         add(&any.join("|"), said, Some(A_FEW));
     }
+    if let [word] = words.as_slice()
+        && let Some(near) = near(word)
+    {
+        let said = format!("no line has {shown}: these have nearly the same word");
+        add(&near, said, Some(A_FEW));
+    }
     Ok(attempts)
+}
+
+/// How many letters a word has at least of which one may be another, missing or too many.
+const SPELLED: usize = 5;
+
+/// What a word looks like with one letter other than its first another, missing or too many: `licence` finds `license`.
+fn near(word: &str) -> Option<String> {
+    let letters: Vec<char> = word.chars().collect();
+    if letters.len() < SPELLED || !letters.iter().all(|it| it.is_alphabetic()) {
+        return None;
+    }
+    let text = |letters: &[char]| letters.iter().collect::<String>();
+    let at = |at: usize| {
+        let (before, behind) = letters.split_at(at);
+        let (before, rest) = (text(before), text(behind.get(1..).unwrap_or_default()));
+        format!(r"{before}\w?{rest}|{before}\w{}", text(behind))
+    };
+    Some(format!(r"\b(?:{})\b", (1..letters.len()).map(at).collect::<Vec<_>>().join("|")))
 }
 
 /// A word without an ending of English, where enough is left.

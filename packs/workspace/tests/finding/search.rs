@@ -87,6 +87,17 @@ async fn what_is_not_found_by_its_words_is_found_by_the_like_and_by_some() {
         found.ends_with("[no line has all of membership fees: these have some of it]"),
         "{found}"
     );
+    // A letter may be another one, missing or too many.
+    let spelled = Desk::with(&[("p.toml", b"license = \"MIT\"\ncolor = 1\nbehavior = 2\n")]);
+    for (pattern, line) in
+        [("licence", "1: license"), ("colour", "2: color"), ("behaviour", "3: behavior")]
+    {
+        let found = spelled.search(json!({"pattern": pattern})).await;
+        assert!(found.starts_with(&format!("p.toml:{line}")), "{pattern}: {found}");
+        assert!(found.ends_with("these have nearly the same word]"), "{pattern}: {found}");
+    }
+    let found = spelled.search(json!({"pattern": "violence"})).await;
+    assert!(found.starts_with("No match for violence"), "{found}");
     // Words that stand anywhere, and short ones, are none; and names of code are not taken apart.
     for pattern in ["from nowhere", "of it", "fee_total", r"years\b"] {
         let found = desk.search(json!({"pattern": pattern})).await;

@@ -5,7 +5,7 @@ use toolwright_core::asks;
 use super::{
     named::without_paths,
     removal::{may_take_out, takes_out},
-    said::Said,
+    said::{Said, quoted},
 };
 use crate::asked::wanted;
 
@@ -30,7 +30,9 @@ impl Op {
     /// What a request asks for first of all; `None` where it is silent.
     pub(super) fn of(request: &str) -> Option<Self> {
         let whole = request;
-        let words = without_paths(request);
+        let quotes = quoted(request).map(|it| it.text);
+        let words =
+            without_paths(&quotes.fold(request.to_owned(), |said, it| said.replace(it, "")));
         let request = words.as_str();
         let is_added = only_adds(request);
         let has_place =
@@ -157,7 +159,8 @@ pub(in crate::constrain) fn has_place(request: &str) -> bool {
 
 /// Whether a request asks for something beside what is there, which stays.
 pub(crate) fn only_adds(request: &str) -> bool {
-    let is_other = asks(request, &CHANGES) || takes_out(request) || is_marking(request);
+    let goes = || asks(request, &["can go", "may go", "must go", "goes", "can leave"]);
+    let is_other = asks(request, &CHANGES) || takes_out(request) || goes() || is_marking(request);
     // `Put it up by 5`, `put returned as the status`, `put that right`.
     let moves = ["up", "down", "as the", "at", "that right", "it right", "this right"];
     let is_put = asks(request, &ADDS) && (asks(request, &ADDING) || !asks(request, &moves));

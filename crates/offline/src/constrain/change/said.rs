@@ -245,6 +245,12 @@ impl Said {
         };
         let has_key = tokens.iter().any(|it| it.is_key);
         let last = tokens.last().filter(|it| has_key && !it.is_key);
+        // What is of another kind gives way only where the line is called so.
+        let is_called = |key: &Token| {
+            let name = line.get(key.range.clone()).unwrap_or_default();
+            self.named.iter().any(|it| it.eq_ignore_ascii_case(name))
+        };
+        let last = last.filter(|_| tokens.iter().any(|it| it.is_key && is_called(it)));
         let value = || last.map(|it| vec![it.range.clone()]);
         let first = |kinds: &[Kind]| {
             let found = kinds.iter().map(|it| of(*it)).find(|it| !it.is_empty());

@@ -256,9 +256,13 @@ fn what_is_to_stay_stays() {
 
 #[test]
 fn what_goes_where_something_else_is_added_is_not_to_be_kept() {
-    for request in
-        ["remove the milk and add eggs", "put the price up by 5", "tick the milk off and add tea"]
-    {
+    for request in [
+        "remove the milk and add eggs",
+        "put the price up by 5",
+        "tick the milk off and add tea",
+        "The hall is booked, so that line can go. And the meeting has moved, put that in b.txt",
+        "the members file has it wrong. Put that right.",
+    ] {
         assert!(!only_adds(request), "{request}");
     }
     for request in ["add eggs", "put milk on the list"] {
@@ -354,6 +358,10 @@ fn a_line_is_told_apart_by_what_it_stands_under_and_by_its_fields() {
         };
         assert!(!all.iter().any(|it| is_else(&it)), "{request}: {all:#?}");
     }
+    // A figure takes the place of words only where the line is called so.
+    let notify = "[mail]\nretry = 3\n[sms]\nfrom = NORTHGATE\nretry = 3";
+    let all = after("the sms part should retry 5 times. mail stays at 3!", &[notify]);
+    assert_eq!(all, ["[mail]\nretry = 3\n[sms]\nfrom = NORTHGATE\nretry = 5"]);
     // No loan has this number: what stands elsewhere in a line is none.
     assert_eq!(after("set the status of id 8 to returned", &[loans]), [""; 0]);
     let month = "    python3 -m report --month 3";
