@@ -2,6 +2,8 @@
 
 use toolwright_core::asks;
 
+use super::named::is_path;
+
 /// Words by which people ask for something to be taken out.
 const TAKES_OUT: [&str; 13] = [
     "remove",
@@ -106,11 +108,6 @@ pub(super) fn takes_out(request: &str) -> bool {
 fn unnumbered(line: &str) -> &str {
     let is_number = |it: &str| it.trim().bytes().all(|it| it.is_ascii_digit());
     line.split_once('\t').filter(|(number, _)| is_number(number)).map_or(line, |(_, text)| text)
-}
-
-fn is_path(word: &str) -> bool {
-    let word = word.trim_end_matches(['.', ',', '?', '!']);
-    word.contains('/') || word.contains('.') && word.contains(char::is_alphabetic)
 }
 
 /// The words of a text that are not short, each as if there were one of it.
