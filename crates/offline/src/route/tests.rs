@@ -170,7 +170,8 @@ async fn the_pack_that_is_meant_stands_first_and_whole() {
             let about = format!("Price number{at} of gold.");
             Arc::new(tool(&format!("price{at}"), &about).group(market.clone()))
         });
-        let words = ["note", "keep", "save", "jot", "write", "price"];
+        // The last of them is none of the usual ones.
+        let words = ["note", "keep", "save", "jot", "write", "log", "store", "price"];
         let note = tool("note", "Keeps a text.").asked_by(words);
         let weather = tool("weather", "Rain and sun in a place.");
         let rest = [note, weather, tool("tip", "Tip on a bill.")];
