@@ -125,3 +125,16 @@ fn a_call_that_must_fail_is_right_when_it_does() {
     let shown = made("show", json!({}), "text");
     assert!(!marked(missing, played(vec![shown], "There it is.")).is_right());
 }
+
+#[test]
+fn a_file_that_the_tool_found_is_what_was_meant() {
+    let case = r#"{"id": "1", "task": "workspace", "split": "dev", "group": "workspace", "turns": [
+        {"ask": "show the members", "calls": [[{"tool": "show", "args": {"path": "data/members.json"}}]]}]}"#;
+    let show =
+        |path: &str, text: &str| played(vec![made("show", json!({"path": path}), text)], "1");
+    let found = "1\n[this is data/members.json: there is no members]";
+    let nothing: [&str; 0] = [];
+    assert_eq!(faults(case, show("members", found)), nothing);
+    assert_eq!(faults(case, show("other", found)), ["arguments"]);
+    assert_eq!(faults(case, show("members", "1")), ["arguments"]);
+}
