@@ -119,7 +119,13 @@ pub(super) fn meant<'a>(request: &str, lines: &[Line<'a>]) -> Vec<Line<'a>> {
 
 /// The lines of a table that have in a field what a request says of it (`invoice 2213`), where it says so of any; else all of them.
 pub(super) fn of_fields<'a>(request: &str, lines: &[Line<'a>]) -> Vec<Line<'a>> {
-    let told: Vec<_> = lines.iter().copied().filter(|it| is_told_by_field(request, it)).collect();
+    // Nothing but tables has fields.
+    let heads: HashSet<&str> = lines.iter().filter_map(|it| it.columns).map(str::trim).collect();
+    if heads.is_empty() {
+        return lines.to_vec();
+    }
+    let words = bare_words(request);
+    let told: Vec<_> = lines.iter().copied().filter(|it| is_told_by_field(&words, it)).collect();
     if !told.is_empty() {
         return told;
     }
@@ -127,33 +133,30 @@ pub(super) fn of_fields<'a>(request: &str, lines: &[Line<'a>]) -> Vec<Line<'a>> 
     let is_figure = |it: &str| !it.is_empty() && it.bytes().all(|it| it.is_ascii_digit());
     let is_elsewhere = |line: &Line<'_>| {
         let mut columns = line.columns.into_iter().flat_map(|it| it.split(','));
-        columns.any(|column| said_of(request, column).any(|it| is_figure(&it)))
+        columns.any(|column| said_of(&words, column).any(is_figure))
     };
     // Nor is what names the fields, unless that is to be another name.
     let is_of_names = asks(request, &FIELDS);
-    let is_head = |line: &Line<'_>| {
-        !is_of_names && lines.iter().any(|it| it.columns.is_some_and(|it| it.trim() == line.text))
-    };
+    let is_head = |line: &Line<'_>| !is_of_names && heads.contains(line.text);
     lines.iter().copied().filter(|it| !is_elsewhere(it) && !is_head(it)).collect()
 }
 
-/// Whether a request says of a field of a line what it has.
-fn is_told_by_field(request: &str, line: &Line<'_>) -> bool {
-    fields(line).any(|(column, value, _)| said_of(request, column).any(|it| it == bare(value)))
+/// Whether a request, by its words, says of a field of a line what it has.
+fn is_told_by_field(words: &[String], line: &Line<'_>) -> bool {
+    fields(line).any(|(column, value, _)| said_of(words, column).any(|it| it == bare(value)))
 }
 
-/// The words that stand behind what a field is called.
-fn said_of(request: &str, column: &str) -> impl Iterator<Item = String> {
-    let words: Vec<String> = request.split_whitespace().map(bare).collect();
+/// The words of a request that stand behind what a field is called.
+fn said_of<'w>(words: &'w [String], column: &str) -> impl Iterator<Item = &'w str> + use<'w> {
     let column = bare(column);
-    let pairs: Vec<_> = words
-        .windows(2)
-        .filter_map(|it| match it {
-            [name, said] if *name == column && !said.is_empty() => Some(said.clone()),
-            _ => None,
-        })
-        .collect();
-    pairs.into_iter()
+    words.windows(2).filter_map(move |it| match it {
+        [name, said] if *name == column && !said.is_empty() => Some(said.as_str()),
+        _ => None,
+    })
+}
+
+fn bare_words(request: &str) -> Vec<String> {
+    request.split_whitespace().map(bare).collect()
 }
 
 /// A word in small letters, without signs around it.
@@ -192,7 +195,8 @@ pub(super) fn is_named(request: &str, lines: &[Line<'_>]) -> bool {
         let own = own_names(line);
         named.iter().any(|name| own.iter().any(|it| is_like(it, name)))
     };
-    let is_told = || lines.iter().any(|it| says(it) || is_told_by_field(request, it));
+    let words = bare_words(request);
+    let is_told = || lines.iter().any(|it| says(it) || is_told_by_field(&words, it));
     named.is_empty() || named.iter().any(is_title) || is_told()
 }
 

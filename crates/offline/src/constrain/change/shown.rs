@@ -115,7 +115,8 @@ impl<'a> Seen<'a> {
             return last;
         }
         let text = file.join("\n");
-        if text.matches(&told.old).count() < 2 {
+        let is_twice = |it: &str| text.matches(it).nth(1).is_some();
+        if !is_twice(&told.old) {
             return told;
         }
         let new = edit.lines(file.get(at).copied().unwrap_or_default());
@@ -123,7 +124,7 @@ impl<'a> Seen<'a> {
             let old = file.get(from..=at)?.join("\n");
             let kept = file.get(from..at)?.iter().map(|it| (*it).to_owned());
             let new = kept.chain(new.clone()).collect::<Vec<_>>().join("\n");
-            (text.matches(&old).count() == 1).then_some(Changed { new, old })
+            (!is_twice(&old)).then_some(Changed { new, old })
         });
         longer.unwrap_or(told)
     }
